@@ -101,7 +101,7 @@ describe.runIf(inject('database') === 'sqlite')('mistakes are told before anythi
       failed(1, /There is no object "persn"/),
     )
     expect(await answered(['import', 'person', '/nowhere/people.csv', ...maps], env)).toMatchObject(
-      failed(1, /There is no file \/nowhere\/people\.csv/),
+      failed(1, /The file \/nowhere\/people\.csv does not exist/),
     )
     expect(await answered(['import', 'person', await scratchFolder(), ...maps], env)).toMatchObject(
       failed(1, /This is a folder/),

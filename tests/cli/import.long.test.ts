@@ -232,7 +232,8 @@ test('--dry-run tells what would be, and writes nothing', async () => {
 })
 
 test('without --json there is a summary for people, and no bar without a terminal', async () => {
-  const file = await scratchFile('First,Last,Mail,Shoe size\nPlain,Text,plain@text.example.com,42\n')
+  const row = 'Plain,Text,plain@text.example.com,42,2,wrong'
+  const file = await scratchFile(`First,Last,Mail,Shoe size,_line,_reason\n${row}\n`)
   const { code, stdout, stderr } = await answered(['import', 'person', file, ...byMail], env)
   expect({ code, stdout, stderr }).toEqual({
     code: 0,

@@ -77,7 +77,7 @@ test('kontor logout ends the login at the server too', async () => {
 })
 
 test('kontor login says that the person did not, and what is wrong with the app', async () => {
-  expect(await loggedIn('deny')).toMatchObject(failed(1, /did not allow it/))
+  expect(await loggedIn('deny')).toMatchObject(failed(1, /denied the request/))
   const confidential = await app.oauth.register()
   expect(await kontor(['login', '--client-id', confidential.clientId], env)).toMatchObject(failed(1, /client/))
 })

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => scratch.remove())
 
 describe('an app is registered', () => {
-  test('with a secret, which is shown this once', async () => {
+  test('with a secret, which is shown only once', async () => {
     const { code, json } = await create('--redirect-uri', web, '--confidential', '--json')
     expect({ code, json }).toEqual({ code: 0, json: { client_id: id, client_secret: secret } })
     expect((await run('oauth-client', 'list', '--json')).stdout).not.toContain(json.client_secret)
@@ -47,7 +47,7 @@ describe('an app is registered', () => {
   test('and told to a person line by line', async () => {
     const { stdout, stderr } = await create('--redirect-uri', web, '--confidential')
     expect(stdout).toMatch(/^client_id {6}[0-9a-f-]{36}\nclient_secret {2}kcs_\S+\n$/)
-    expect(stderr).toContain('shown this once')
+    expect(stderr).toContain('shown only once')
     expect((await run('oauth-client', 'list')).stdout).toContain(`confidential  Mail Merge  ${web}`)
   })
 

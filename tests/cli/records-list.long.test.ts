@@ -101,7 +101,7 @@ test.each<[args: string[], code: number, message: RegExp]>([
   [['--filter', 'name'], 2, /"name" is no condition/],
   [['--filter', 'name=a', '--filter', 'name=b'], 2, /two conditions on "name"/],
   [['--sort', 'name:up'], 2, /"name:up" is no order/],
-  [['--limit', '0'], 2, /whole number from 1/],
+  [['--limit', '0'], 2, /whole number, 1 or greater/],
   [['--json', '--ndjson'], 2, /not both/],
   [['--filter', 'nme=a'], 1, /"nme" is no field.*Did you mean "name"\?[\s\S]*allowed: name, /],
   [['--filter', 'name[Contans]=a'], 1, /no operator "Contans"\. Did you mean "Contains"/],

@@ -295,7 +295,7 @@ test('mistakes are told', async () => {
   expect(await kontor(['types', '--workspace', 'nowhere'], env)).toMatchObject(failed(1, /no such workspace/))
   expect(await kontor(['types'], { ...env, KONTOR_API_KEY: 'pk_x' })).toMatchObject(failed(1, /Check --api-key/))
   expect(await types('--out', join(await scratchFolder(), 'none', 'types.ts'))).toMatchObject(
-    failed(1, /There is no file|folder/),
+    failed(1, /does not exist|folder/),
   )
   expect(await kontor(['types'], { ...env, KONTOR_BASE_URL: 'http://127.0.0.1:1/v1' })).toMatchObject(
     failed(1, /Is Kontor running/),

@@ -10,7 +10,7 @@ export async function administer<T>(work: (admin: Admin) => Promise<T>): Promise
   const file = sqliteFile(config)
   const isNew = file !== undefined && !existsSync(file)
   const { admin, close } = await openAdmin(config)
-  if (isNew) say(`Made a new database: ${file}`)
+  if (isNew) say(`Created a new database: ${file}`)
   try {
     return await work(admin)
   } finally {

@@ -46,13 +46,13 @@ export function connect({ baseUrl, apiKey, accessToken, logins, workspace }: Con
   const credential = apiKey ? { apiKey } : token && { accessToken: token }
   if (!credential) {
     throw new UsageError(
-      'An API key is missing: give --api-key, or set KONTOR_API_KEY. "npm start" prints one, "kontor key ' +
-        'create" makes one; "kontor login" does without.',
+      'An API key is missing: use --api-key, or set KONTOR_API_KEY. "npm start" prints one, "kontor key ' +
+        'create" creates one; with "kontor login" you need none.',
     )
   }
   if (!workspace)
     throw new UsageError(
-      'The workspace is missing: give --workspace, or set KONTOR_WORKSPACE ("acme" is the one that "npm start" makes).',
+      'The workspace is missing: use --workspace, or set KONTOR_WORKSPACE ("npm start" creates "acme").',
     )
   // A command says that it waits, or fails at once.
   return { rest: createRestClient({ url, retries: 0, ...credential }), workspace }
@@ -66,7 +66,7 @@ export const apiAddressOf = (baseUrl: string | undefined): string =>
 export function apiAddress(text: string): string {
   const url = URL.parse(text)
   if (url === null || !/^https?:$/.test(url.protocol))
-    throw new UsageError(`The address of the API cannot be "${text}"; it looks like http://127.0.0.1:4000/v1.`)
+    throw new UsageError(`"${text}" is not the address of an API. Use one like http://127.0.0.1:4000/v1.`)
   if (url.pathname === '/') url.pathname = '/v1'
   return url.href
 }

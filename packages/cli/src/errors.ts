@@ -64,22 +64,22 @@ function explainRefusal({ request, status, errors }: KontorError): string {
 
 /** Errors of the system and of the databases, by their codes. */
 const systemErrors: Readonly<Record<string, (error: NodeJS.ErrnoException) => string>> = {
-  ENOENT: ({ path }) => `There is no file ${path}.`,
-  EACCES: ({ path }) => `Not allowed to use ${path}.`,
+  ENOENT: ({ path }) => `The file ${path} does not exist.`,
+  EACCES: ({ path }) => `No permission to use ${path}.`,
   EISDIR: () => 'This is a folder, not a file.',
   EEXIST: ({ path }) => `A file is in the place of a folder: ${path}.`,
   ENOTDIR: ({ path }) => `A file is in the place of a folder: ${path}.`,
   ENOSPC: () => 'The disk is full.',
   ECONNREFUSED: () => 'No database responds at DATABASE_URL.',
   ENOTFOUND: ({ message }) => `The host of DATABASE_URL is unknown: ${message}`,
-  '28P01': ({ message }) => `The database does not let this user in: ${message}`,
-  '28000': ({ message }) => `The database does not let this user in: ${message}`,
-  '3D000': ({ message }) => `${message}. Make it first: createdb, or "create database".`,
+  '28P01': ({ message }) => `The database rejects this user: ${message}`,
+  '28000': ({ message }) => `The database rejects this user: ${message}`,
+  '3D000': ({ message }) => `${message}. Create it first: createdb, or "create database".`,
   SQLITE_CANTOPEN: () => 'The SQLite file of DATABASE_URL or DATA_DIR cannot be opened.',
-  SQLITE_NOTADB: () => 'The file of DATABASE_URL is no SQLite database.',
+  SQLITE_NOTADB: () => 'The file of DATABASE_URL is not a SQLite database.',
   SQLITE_CORRUPT: ({ message }) =>
     `The file of DATABASE_URL is damaged: ${message}. Stop the server and restore a backup.`,
-  SQLITE_BUSY: () => 'Another process has held the database for too long; try again.',
+  SQLITE_BUSY: () => 'Another process has locked the database for too long; try again.',
 }
 
 function explainSystem(error: NodeJS.ErrnoException): string {

@@ -50,7 +50,7 @@ const commands = [
 /** The command `kontor` with all its commands. */
 function createProgram(): Command {
   const program = new Command('kontor')
-    .description('Kontor, an open CRM backend: its server, its administration and its records.')
+    .description('Kontor, an open CRM backend: run the server, administer it, and work with records.')
     .version(version, '--version', 'show the version')
     .helpCommand('help [command]', 'show the help of a command')
     .showHelpAfterError('(see --help)')
@@ -59,8 +59,8 @@ function createProgram(): Command {
       'after',
       examples(
         ['kontor serve', 'serve the API'],
-        ['kontor import company companies.csv --map Name=name', 'read a CSV file'],
-        ['kontor import --help', 'everything about one command'],
+        ['kontor import company companies.csv --map Name=name', 'import a CSV file'],
+        ['kontor import --help', 'show the help of a command'],
       ),
     )
   // Both are inherited by the commands only when they stand before them.

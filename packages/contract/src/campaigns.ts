@@ -211,7 +211,6 @@ export const campaigns = domain({
     description:
       'Returns the e-mails that a person would receive, with the data of the person that the caller may ' +
       'see. Nothing is sent.',
-    query: z.strictObject({}),
     body: previewBody,
     response: z.object({ data: preview }).meta({ id: 'CampaignPreviewAnswer' }),
     errors: ['match_ambiguous'],

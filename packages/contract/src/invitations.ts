@@ -57,7 +57,7 @@ export const invitations = domain({
     status: 201,
     summary: 'Invite a person',
     description:
-      'Sends a link by e-mail with which the address becomes a member; it works once, for 7 days. If the ' +
+      'Sends an e-mail with a link that makes the recipient a member. The link works once, for 7 days. If the ' +
       'installation sends no e-mail, the response contains the link. An address that is already invited, ' +
       'or that a member has, is a conflict. A credential with scopes can invite members and viewers, but ' +
       'no admins.',

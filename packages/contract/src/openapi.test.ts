@@ -70,6 +70,11 @@ describe('the document', () => {
     expect(new Set(shapes).size).toBe(shapes.length)
   })
 
+  it('has no empty query, which would leave no input to typed clients', () => {
+    const empty = endpoints.filter(([, { query }]) => query !== undefined && queryFields(query).length === 0)
+    expect(empty.map(([id]) => id)).toEqual([])
+  })
+
   it('has every schema with an id as a component, and no other', () => {
     expect(Object.keys(document.components?.schemas ?? {}).toSorted()).toEqual(
       [...namedSchemas(contract).keys()].toSorted(),

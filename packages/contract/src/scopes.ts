@@ -5,11 +5,11 @@ import { suggestion } from './nearest.ts'
  * `records:read:<object>`. Each has an operation: a test compares them with the contract.
  */
 const texts = {
-  'records:read': 'See records: people, companies, deals and everything else that is kept here',
+  'records:read': 'See records: people, companies, deals and all other objects',
   'records:write': 'Create and change records',
   'records:delete': 'Delete and restore records',
-  'schemas:read': 'See which objects and fields there are',
-  'schemas:write': 'Change which objects and fields there are',
+  'schemas:read': 'See objects and their fields',
+  'schemas:write': 'Create, change and delete objects and fields',
   'lists:read': 'See lists',
   'lists:write': 'Create, change and delete lists',
   'comments:read': 'Read comments',
@@ -18,26 +18,26 @@ const texts = {
   'files:write': 'Attach files to records, and delete them',
   'access:read': 'See who has access to what',
   'access:write': 'Change who has access to what',
-  'events:read': 'Follow what happens, as far as the other permissions let it be seen',
+  'events:read': 'Follow events of data that the other permissions allow',
   'webhooks:read': 'See webhooks and what they have sent',
-  'webhooks:write': 'Create and change webhooks, which send what you may see to others',
-  'workflows:read': 'See workflows and how they ran',
-  'workflows:write': 'Create, change and delete workflows, which go on acting for you',
+  'webhooks:write': 'Create and change webhooks, which send data that you can see to other services',
+  'workflows:read': 'See workflows and their runs',
+  'workflows:write': 'Create, change and delete workflows, which keep acting on your behalf',
   'workflows:run': 'Run, retry and cancel workflows',
-  'agents:read': 'See agents and what they did',
-  'agents:write': 'Create, change and delete agents, which act for you',
-  'agents:run': 'Run and cancel agents, and undo what they did',
+  'agents:read': 'See agents and their runs',
+  'agents:write': 'Create, change and delete agents, which act on your behalf',
+  'agents:run': 'Run and cancel agents, and undo their changes',
   'campaigns:read': 'Read campaigns, and who opened, clicked or replied to their e-mails',
-  'campaigns:write': 'Create, start, pause and delete campaigns, which write to people for you',
-  'emails:read': 'Read the e-mails that workflows and campaigns wrote, and see who may not be written to',
-  'emails:write': 'Create suppressions',
+  'campaigns:write': 'Create, start, pause and delete campaigns, which e-mail people on your behalf',
+  'emails:read': 'Read the e-mails of workflows and campaigns, and see suppressed addresses',
+  'emails:write': 'Suppress addresses, so that they are no longer e-mailed',
   'settings:read': 'See the settings of the workspace',
   'settings:write': 'Change the settings of the workspace',
-  'layouts:read': 'See how pages are laid out',
-  'layouts:write': 'Change how pages are laid out, for all members',
-  'notifications:read': 'See what you are notified of',
-  'notifications:write': 'Mark notifications as read, and change what you are notified of',
-  'members:read': 'See who is a member',
+  'layouts:read': 'See the layout of pages',
+  'layouts:write': 'Change the layout of pages for all members',
+  'notifications:read': 'See your notifications',
+  'notifications:write': 'Mark notifications as read, and change your notification settings',
+  'members:read': 'See members',
   'members:write': 'Invite and remove members, and change their roles',
 } as const
 
@@ -50,7 +50,7 @@ export const scopes = Object.keys(texts) as readonly Scope[]
  * concerns all members (docs/decisions/0093).
  */
 const personalTexts = {
-  'keys:write': 'Create, change and revoke API keys of yours, which go on working after you have taken this back',
+  'keys:write': 'Create, change and revoke your API keys, which keep working after you disconnect the app',
   'workspaces:write': 'Rename the workspace',
 } as const
 

@@ -114,6 +114,7 @@ async function prepareDemo(
   const authUrl = authUrlOf(config, port)
   const admin = new Admin({ database, clock: systemClock, authUrl })
   if (!(await admin.isEmpty())) return findDemo(app, admin, config.dataDir, authUrl)
+  logger.info('creating the sample data, which takes up to a minute')
   const { dataDir, files, fieldIndexThreshold } = config
   return seedDemo({
     app,

@@ -5,12 +5,12 @@ import { print } from '../output.ts'
 
 export const completionCommand = (): Command =>
   new Command('completion')
-    .description('Print the script that lets a shell complete commands and options.')
+    .description('Print the shell script that completes commands and options.')
     .addArgument(new Argument('<shell>', 'your shell').choices(shells))
     .addHelpText(
       'after',
       examples(
-        ['eval "$(kontor completion bash)"', 'in ~/.bashrc; the same with zsh in ~/.zshrc'],
+        ['eval "$(kontor completion bash)"', 'in ~/.bashrc; with zsh in ~/.zshrc'],
         ['kontor completion fish | source', 'in ~/.config/fish/config.fish'],
       ),
     )

@@ -21,25 +21,25 @@ export const doctorCommand = (): Command =>
       'Check the requirements of Kontor: Node, settings, disk, database, port, and the API if it is running.',
     )
     .addOption(
-      new Option('--base-url <url>', 'address of the API; by default where the settings put it').env('KONTOR_BASE_URL'),
+      new Option('--base-url <url>', 'address of the API; by default the one in the settings').env('KONTOR_BASE_URL'),
     )
     .addOption(new Option('--api-key <key>', 'try this API key too').env('KONTOR_API_KEY'))
     .addOption(
       new Option('--workspace <slug>', 'in this workspace; with --deep, verify only this one').env('KONTOR_WORKSPACE'),
     )
     .option('--deep', 'verify the stored data too, while servers run: numbers, counts, indexes, links, jobs')
-    .option('--repair', 'with --deep: rebuild what can be rebuilt from records, which stay as they are')
+    .option('--repair', 'with --deep: rebuild derived data from the records, which do not change')
     .option('--json', 'print {data: {ok, checks: [{name, status, detail}]}} as JSON')
     .addHelpText(
       'after',
-      '\nChanges nothing without --repair. Exit code: 0 when nothing fails, 1 otherwise; a warning is no failure.\n',
+      '\nChanges nothing without --repair. Exit code: 0 when nothing fails, 1 otherwise; a warning is not a failure.\n',
     )
     .addHelpText(
       'after',
       examples(
         ['kontor doctor', 'check this machine and its database'],
         ['kontor doctor --deep', 'verify every workspace as well'],
-        ['kontor doctor --deep --repair --workspace acme', 'rebuild what differs in one workspace'],
+        ['kontor doctor --deep --repair --workspace acme', 'repair one workspace'],
       ),
     )
     .action(async ({ json, deep, repair, ...options }: Options) => {

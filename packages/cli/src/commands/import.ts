@@ -12,6 +12,7 @@ import { type Notation, dateOrders } from '@kontor/contract/cells'
 import { parseMapOption } from '../import/map-option.ts'
 import { createProgress, type Progress } from '../import/progress.ts'
 import { recordsImporter } from '../import/records.ts'
+import { isAdded } from '../import/rejects.ts'
 import { runImport, type ImportEnd } from '../import/run.ts'
 import { count, print, printData, say } from '../output.ts'
 
@@ -198,10 +199,12 @@ function report(
       rejected_rows: reasons.first,
       reasons: reasons.counts(),
     })
-  if (unused.length > 0) say(`Columns that were not imported: ${unused.join(', ')}`)
+  const left = unused.filter((column) => !isAdded(column))
+  if (left.length > 0) say(`Columns that were not imported: ${left.join(', ')}`)
   const outcome = Object.entries(counts).map(([what, number]) => `${number} ${what}`)
   print(`${dryRun ? 'Nothing was written; this would be: ' : ''}${count(rows, 'row')}: ${outcome.join(', ')}.`)
-  for (const [entity, number] of createdLinked) print(`Created because they were missing: ${count(number, entity)}.`)
+  for (const [entity, number] of createdLinked)
+    print(`Created because they were missing: ${count(number, `${entity} record`)}.`)
   if (rejectsFile === null) return
   for (const line of reasons.inWords()) print(line)
   print(`All rejected rows and their reasons: ${rejectsFile}`)

@@ -8,7 +8,7 @@ import { count, print, printData } from '../output.ts'
 
 const list = (): Command =>
   new Command('list')
-    .description('Show how many jobs wait, run and have failed, and why the last of them failed.')
+    .description('Show how many jobs are waiting, running and failed, and the errors of the last failed ones.')
     .option(
       '--json',
       'print {data: {waiting, scheduled, running, failed, lagMs, events, failures: [{id, kind, workspace, failures, ' +
@@ -34,7 +34,7 @@ function printList(jobs: JobList): void {
 
 const retry = (): Command =>
   new Command('retry')
-    .description('Let failed jobs run again, with all their attempts; a server that runs takes them within a second.')
+    .description('Retry failed jobs, with all their attempts. A running server starts them within a second.')
     .argument('[id...]', 'ids of failed jobs')
     .option('--all', 'the last hundred that failed')
     .option('--json', 'print {data: [{id, kind, …}]} as JSON')
@@ -49,15 +49,11 @@ const retry = (): Command =>
 
 function printRetried(retried: readonly ListedJob[]): void {
   for (const { id, kind } of retried) print(`again  ${id}  ${kind}`)
-  print(
-    retried.length === 0
-      ? 'No job has failed that could run again.'
-      : `${count(retried.length, 'job')} will run again.`,
-  )
+  print(retried.length === 0 ? 'There are no failed jobs to retry.' : `${count(retried.length, 'job')} will run again.`)
 }
 
 export const jobsCommand = (): Command =>
   new Command('jobs')
-    .description('Look after the work that the server does in the background.')
+    .description('List and retry the background jobs of the server.')
     .addCommand(list())
     .addCommand(retry())

@@ -16,7 +16,7 @@ type Options = {
 
 const create = (): Command =>
   new Command('create')
-    .description('Make an API key in the name of a member. Only admins make workspace keys.')
+    .description('Create an API key for a member. Only admins can have workspace keys created.')
     .addOption(workspaceOption())
     .requiredOption('--email <address>', 'e-mail address of the member')
     .addOption(
@@ -24,8 +24,12 @@ const create = (): Command =>
         .choices(['personal', 'workspace'])
         .makeOptionMandatory(),
     )
-    .option('--scopes <list>', 'what the key may do, with commas; by default all that its actor may', scopeList)
-    .option('--name <name>', 'a name to know it by', 'Command line')
+    .option(
+      '--scopes <list>',
+      'scopes of the key, separated by commas; by default everything that its actor may do',
+      scopeList,
+    )
+    .option('--name <name>', 'name of the key', 'Command line')
     .option('--json', 'print {data: {type, id, attributes}} as JSON, as the API returns it; without it only the key')
     .addHelpText(
       'after',
@@ -38,7 +42,7 @@ const create = (): Command =>
       examples(
         [
           'export KONTOR_API_KEY=$(kontor key create --workspace acme --email a@example.com --kind personal)',
-          'a key for the commands that speak to the API',
+          'a key for the commands that call the API',
         ],
         [
           'kontor key create --workspace acme --email a@example.com --kind workspace --scopes records:read --json',
@@ -50,7 +54,7 @@ const create = (): Command =>
       const key = await administer((admin) => admin.createKey({ ...request, scopes }))
       if (json) return printJson(key)
       print(key.data.attributes.cleartext_api_key)
-      say('Keep this key: it is shown this once. Send it as "Authorization: api-key …".')
+      say('Store this key: it is shown only once. Send it as "Authorization: api-key …".')
     })
 
 function scopeList(text: string): string[] {
@@ -66,14 +70,13 @@ function scopeList(text: string): string[] {
 
 const list = (): Command =>
   new Command('list')
-    .description('List the API keys of a workspace, personal ones included. Secrets are not kept, and so not shown.')
+    .description(
+      'List the API keys of a workspace, personal keys included. Secrets are not stored, so they are not shown.',
+    )
     .addOption(workspaceOption())
     .option('--json', 'print {data: [{id, key_prefix, name, kind, email, scopes, expires_at, last_used_at}]} as JSON')
     .addHelpText('after', databaseHelp)
-    .addHelpText(
-      'after',
-      examples(['kontor key list --workspace acme', 'whose keys there are, and when each was last used']),
-    )
+    .addHelpText('after', examples(['kontor key list --workspace acme', 'all keys, their owners and their last use']))
     .action(async ({ workspace, json }: { readonly workspace: string; readonly json?: true }) => {
       const keys = await administer((admin) => admin.keys(workspace))
       if (json) printData(keys)
@@ -82,17 +85,14 @@ const list = (): Command =>
 
 const revoke = (): Command =>
   new Command('revoke')
-    .description('End an API key; servers that run refuse it within five seconds.')
+    .description('Revoke an API key. Running servers reject it within five seconds.')
     .argument('<id>', 'its id, as "kontor key list" shows it')
     .addOption(workspaceOption())
     .option('--json', 'print {data: {id}} as JSON')
     .addHelpText('after', databaseHelp)
     .addHelpText(
       'after',
-      examples([
-        'kontor key revoke 019b2f6e-7a00-7000-8000-000000000001 --workspace acme',
-        'a key that got into wrong hands',
-      ]),
+      examples(['kontor key revoke 019b2f6e-7a00-7000-8000-000000000001 --workspace acme', 'a key that has leaked']),
     )
     .action(async (id: string, { workspace, json }: { readonly workspace: string; readonly json?: true }) => {
       await administer((admin) => admin.revokeKey({ workspace, id }))
@@ -102,7 +102,7 @@ const revoke = (): Command =>
 
 export const keyCommand = (): Command =>
   new Command('key')
-    .description('Make, list and revoke API keys.')
+    .description('Create, list and revoke API keys.')
     .addCommand(create())
     .addCommand(list())
     .addCommand(revoke())

@@ -17,9 +17,9 @@ type Options = {
 }
 
 const help = `
-Shows an address and a code; open the address on any device, type the code, and confirm there. From then on, commands
-without a key or token act as you, until "kontor logout". A login also ends when it is not used for 30 days, or when you
-withdraw it on your account page. The app is registered once, by an operator:
+Shows an address and a code. Open the address on any device, enter the code, and confirm. From then on, commands
+without a key or token act as you, until "kontor logout". A login also ends after 30 days without use, or when you
+disconnect it on your account page. The app is registered once, by an operator:
   kontor oauth-client create --name "Command line" --public --redirect-uri http://127.0.0.1/callback
 ${examples(
   ['kontor login --client-id 019b…', 'let commands act as you'],
@@ -29,17 +29,17 @@ ${examples(
 
 export const loginCommand = (): Command =>
   new Command('login')
-    .description('Sign the command line in as a person, who confirms it in a browser on any device.')
+    .description('Sign in as a person, who confirms it in a browser on any device.')
     .addOption(
-      new Option('--client-id <id>', 'the app that this command line is registered as')
+      new Option('--client-id <id>', 'client id of the app that is registered for the command line')
         .env('KONTOR_CLIENT_ID')
         .makeOptionMandatory(),
     )
     .addOption(baseUrlOption())
     .addOption(loginsOption())
-    .option('--scope <scopes>', 'what it may do, with spaces; by default all that the app may')
-    .option('--print', 'print an access token for an hour, and keep nothing')
-    .option('--json', 'print {data: {access_token, expires_in}} as JSON, and keep nothing')
+    .option('--scope <scopes>', 'scopes, separated by spaces; by default all scopes of the app')
+    .option('--print', 'print an access token for an hour, and store nothing')
+    .option('--json', 'print {data: {access_token, expires_in}} as JSON, and store nothing')
     .addHelpText('after', help)
     .action(run)
 
@@ -48,7 +48,7 @@ async function run({ baseUrl, clientId, logins, scope, print: isPrinted, json }:
   const isKept = !isPrinted && !json
   const asked = ['openid', ...(isKept ? ['offline_access'] : []), ...(scope === undefined ? [] : [scope])]
   const begun = await beginLogin(url, { clientId, scope: asked.join(' ') })
-  say(`Open ${begun.verificationUri} and type the code ${begun.userCode}`)
+  say(`Open ${begun.verificationUri} and enter the code ${begun.userCode}`)
   const { login, expiresInSeconds } = await answered(begun)
   if (isKept) {
     keepLogin(logins, url, login)
@@ -75,6 +75,6 @@ async function answered(begun: Login): Promise<Polled & { readonly state: 'done'
 const slowerSeconds = 5
 
 const refusals: Readonly<Record<string, string>> = {
-  access_denied: 'The person did not allow it.',
-  expired_token: 'The code has expired before a person typed it. Begin again.',
+  access_denied: 'The person denied the request.',
+  expired_token: 'The code has expired. Run the command again.',
 }

@@ -9,7 +9,7 @@ type Options = { readonly baseUrl?: string; readonly logins: string; readonly js
 
 export const logoutCommand = (): Command =>
   new Command('logout')
-    .description('End the login of "kontor login", on this machine and at the server.')
+    .description('End the login of "kontor login" on this machine and on the server.')
     .addOption(baseUrlOption())
     .addOption(loginsOption())
     .option('--json', 'print {data: {base_url, ended}} as JSON')

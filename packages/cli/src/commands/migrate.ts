@@ -18,18 +18,18 @@ type Options = {
 
 export const migrateCommand = (): Command =>
   new Command('migrate')
-    .description('Bring the tables of the database to this version. The server does so too when it starts.')
+    .description('Migrate the tables of the database to this version. The server also does this when it starts.')
     .option('--status', 'only list the applied and pending migrations')
-    .option('--to <number>', 'go to this migration instead of the newest; 0 empties the database', migrationNumber)
-    .option('--down', 'allow --to to go back, which removes what the later migrations made, data included')
+    .option('--to <number>', 'migrate to this migration instead of the newest; 0 empties the database', migrationNumber)
+    .option('--down', 'allow --to to migrate down, which removes the tables and data of later migrations')
     .option('--distribute', 'spread the tables over the nodes of a Citus cluster, permanently')
-    .option('--shards <number>', 'with --distribute: the parts of each table (default: 32)', shardNumber)
+    .option('--shards <number>', 'with --distribute: shards of each table (default: 32)', shardNumber)
     .option('--json', 'print {data: {current, latest, applied, pending, distribution}} as JSON')
     .addHelpText('after', databaseHelp)
     .addHelpText(
       'after',
       examples(
-        ['kontor migrate --status', 'see what is pending'],
+        ['kontor migrate --status', 'list pending migrations'],
         ['kontor migrate --to 3 --down', 'go back to migration 3'],
         ['kontor migrate --distribute', 'spread Postgres over the nodes of a Citus cluster'],
       ),
@@ -41,7 +41,7 @@ export const migrateCommand = (): Command =>
     })
 
 function migrationNumber(text: string): number {
-  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It must be a number from 0 on.')
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It must be a number, 0 or greater.')
   return Number(text)
 }
 
@@ -55,9 +55,9 @@ function shardNumber(text: string): number {
 async function run(options: Options): Promise<MigrationStatus> {
   const { status: onlyStatus, to, down } = options
   if (options.shards !== undefined && !options.distribute)
-    throw new CommandFailed('--shards is for --distribute: add it, or leave --shards out.')
+    throw new CommandFailed('--shards works only with --distribute: add it, or omit --shards.')
   if (options.distribute && (onlyStatus || to !== undefined))
-    throw new CommandFailed('--distribute goes to the newest migration: leave out --to and --status.')
+    throw new CommandFailed('--distribute migrates to the newest migration: omit --to and --status.')
   const { distributeDatabase, migrate, openConfigured, migrationStatus, readConfig } =
     await import('@kontor/server/admin')
   const database = openConfigured(readConfig())
@@ -67,7 +67,7 @@ async function run(options: Options): Promise<MigrationStatus> {
     if (to !== undefined && to < before.current && !down) {
       throw new CommandFailed(
         `The database is at migration ${before.current}; going back to ${to} removes tables and their data. ` +
-          'Add --down if that is meant.',
+          'Add --down to do this.',
       )
     }
     const status = await migrate(database, to === undefined ? {} : { to })

@@ -13,7 +13,7 @@ type Create = {
   readonly json?: true
 }
 
-const keepSecret = 'Keep the secret: it is shown this once.'
+const keepSecret = 'Store the secret: it is shown only once.'
 
 /** Takes one word of the option: a scope, or several with commas between. */
 export function scopesOf(word: string, before: readonly string[] = []): readonly string[] {
@@ -25,14 +25,14 @@ export function scopesOf(word: string, before: readonly string[] = []): readonly
 const create = (): Command =>
   new Command('create')
     .description('Register an app that can request access from people (OAuth 2.0).')
-    .requiredOption('--name <name>', 'the name by which people know the app')
+    .requiredOption('--name <name>', 'name of the app, which people see')
     .requiredOption('--redirect-uri <uri...>', 'redirect URI: https, or http on the same device; it must match exactly')
     .addOption(
-      new Option('--public', 'runs in a browser or on a device, keeps no secret and uses PKCE').conflicts(
+      new Option('--public', 'the app runs in a browser or on a device, has no secret and uses PKCE').conflicts(
         'confidential',
       ),
     )
-    .option('--confidential', 'runs on a server and keeps a secret')
+    .option('--confidential', 'the app runs on a server and has a secret')
     .option(
       '--scopes <scope...>',
       'scopes that it can request, separated by spaces or commas; by default everything but members:write, ' +
@@ -80,7 +80,7 @@ const create = (): Command =>
 
 const list = (): Command =>
   new Command('list')
-    .description('List the apps that are registered.')
+    .description('List the registered apps.')
     .option('--json', 'print {data: [{client_id, name, type, redirect_uris, created_at}]} as JSON')
     .addHelpText('after', databaseHelp)
     .addHelpText('after', examples(['kontor oauth-client list', 'find the client_id of an app']))
@@ -93,7 +93,7 @@ const list = (): Command =>
 
 const remove = (): Command =>
   new Command('remove')
-    .description('Remove an app. Its access to the data of people ends.')
+    .description('Remove an app. It loses its access.')
     .argument('<client-id>', 'its client_id')
     .option('--json', 'print {data: {client_id}} as JSON')
     .addHelpText('after', databaseHelp)
@@ -106,7 +106,7 @@ const remove = (): Command =>
 
 const rotateSecret = (): Command =>
   new Command('rotate-secret')
-    .description('Give an app a new secret. The old one stops working.')
+    .description('Create a new secret for an app. The old one stops working.')
     .argument('<client-id>', 'its client_id')
     .option('--json', 'print {data: {client_id, client_secret}} as JSON; without it only the secret')
     .addHelpText('after', databaseHelp)
@@ -120,7 +120,7 @@ const rotateSecret = (): Command =>
 
 export const oauthClientCommand = (): Command =>
   new Command('oauth-client')
-    .description('Register apps of third parties.')
+    .description('Register third-party apps.')
     .addCommand(create())
     .addCommand(list())
     .addCommand(remove())

@@ -19,7 +19,7 @@ const withAttributes = (command: Command): Command =>
   command
     .option(
       '--set <field=value>',
-      'a value, as a CSV file would have it: field=value, or field.part=value; items with commas; may come often',
+      'a value as in a CSV file: field=value or field.part=value; separate items with commas; repeatable',
       gather,
     )
     .option('--data <json>', 'attributes as JSON; @FILE reads a file, - reads stdin')
@@ -44,7 +44,7 @@ const get = (): Command =>
 
 const create = (): Command =>
   withAttributes(named('create', 'Create a record.'))
-    .option('--match-on <field>', 'merge into the record that has the same value in this unique field, if there is one')
+    .option('--match-on <field>', 'update the record that has the same value in this unique field, if there is one')
     .addHelpText(
       'after',
       examples(
@@ -56,7 +56,7 @@ const create = (): Command =>
         [
           `kontor records create company --data '{"name":"Acme","domains":{"items":["acme.example.com"]}}' ` +
             '--match-on domains',
-          'a company, or a change of the one with this domain',
+          'create the company, or update the one with this domain',
         ],
       ),
     )
@@ -75,14 +75,14 @@ const create = (): Command =>
     })
 
 const update = (): Command =>
-  withAttributes(named('update', 'Change a record; what is not named stays.').argument('<id>', 'its id'))
-    .option('--clear <field>', 'empty this field; may come often', gather)
-    .option('--if-match <etag>', 'only this version, from an earlier response; otherwise fail')
+  withAttributes(named('update', 'Update a record. Fields that you do not name stay.').argument('<id>', 'its id'))
+    .option('--clear <field>', 'clear this field; repeatable', gather)
+    .option('--if-match <etag>', 'fail unless the record still has this version (ETag)')
     .addHelpText(
       'after',
       examples([
         `kontor records update person ${someId} --set job_title=Professor --clear location`,
-        'one value set, one emptied',
+        'set one value, clear another',
       ]),
     )
     .action(
@@ -106,11 +106,14 @@ function tell(body: Output<typeof records.create>, done: 'created' | 'updated', 
 }
 
 const remove = (): Command =>
-  named('delete', 'Delete records, all or none; "kontor records restore" brings them back.')
+  named('delete', 'Delete records, all or none. "kontor records restore" restores them.')
     .argument('<ids...>', 'their ids')
     .option('--dry-run', 'only check')
     .option('--json', 'print the response of the API as JSON')
-    .addHelpText('after', examples([`kontor records delete person ${someId} --dry-run`, 'whether it could be deleted']))
+    .addHelpText(
+      'after',
+      examples([`kontor records delete person ${someId} --dry-run`, 'check whether it can be deleted']),
+    )
     .action(async (object: string, ids: string[], { json, dryRun, ...options }: WriteOptions) => {
       const { rest, workspace } = connect(options)
       const { body } = await rest.call(records.removeMany, {

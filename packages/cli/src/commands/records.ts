@@ -28,9 +28,9 @@ ${examples(
   ["kontor records list person --filter 'job_title=Senator' --sort name", 'a table'],
   [
     "kontor records list deal --filter 'amount[Greater than]=5000' --sort amount:desc --limit 10",
-    'the ten largest of them',
+    'the ten largest deals',
   ],
-  ['kontor records list company --all --ndjson | jq -r .attributes.name', 'every record, one JSON object a line'],
+  ['kontor records list company --all --ndjson | jq -r .attributes.name', 'every record, one JSON object in each line'],
 )}`
 
 const list = (): Command =>
@@ -38,15 +38,15 @@ const list = (): Command =>
     .description('List the records of an object.')
     .argument('<object>', 'name of the object, for example person')
     .option('--filter <condition>', 'only records that match; can be repeated', gather)
-    .option('--search <words>', 'only records in which all words occur')
-    .option('--sort <field:dir>', 'sort by a field, asc or desc; may come often', gather)
-    .option('--columns <fields>', 'fields to show in the table, with commas', (text) =>
+    .option('--search <words>', 'only records that contain all these words')
+    .option('--sort <field:dir>', 'sort by a field, asc or desc; repeatable', gather)
+    .option('--columns <fields>', 'fields to show in the table, separated by commas', (text) =>
       text.split(',').map((name) => name.trim()),
     )
     .option('--limit <number>', 'records to show', parseLimit, 50)
     .option('--all', 'every record, page by page')
     .option('--json', 'print {data, meta, links} as JSON, as the API returns them')
-    .option('--ndjson', 'print one record a line as JSON')
+    .option('--ndjson', 'print one record in each line, as JSON')
     .addHelpText('after', help)
     .action(async (object: string, options: Options) => {
       const query = {

@@ -12,15 +12,15 @@ const named = (name: string, description: string): Command =>
     .argument('<object>', 'name of the object, for example person')
 
 const deleted = (): Command =>
-  named('deleted', 'List the deleted records of an object that can be restored, the last deleted first.')
+  named('deleted', 'List the deleted records of an object that can be restored, most recently deleted first.')
     .option('--limit <number>', 'records to show', parseLimit, 50)
     .option('--all', 'every record, page by page')
     .option('--json', 'print {data, meta, links} as JSON, as the API returns them')
-    .option('--ndjson', 'print one record a line as JSON')
+    .option('--ndjson', 'print one record in each line, as JSON')
     .addHelpText(
       'after',
       examples(
-        ['kontor records deleted person', 'who was deleted, and when'],
+        ['kontor records deleted person', 'deleted people, and when they were deleted'],
         ['kontor records deleted person --all --ndjson | jq -r .id', 'the ids of all'],
       ),
     )
@@ -37,13 +37,13 @@ type WriteOptions = ConnectionOptions & { readonly dryRun?: true; readonly json?
 const dryRunNote = (dryRun: true | undefined): string => (dryRun ? 'Nothing was written; this would be: ' : '')
 
 const restore = (): Command =>
-  named('restore', 'Bring deleted records back, all or none.')
+  named('restore', 'Restore deleted records, all or none.')
     .argument('<ids...>', 'ids of deleted records')
     .option('--dry-run', 'only check')
     .option('--json', 'print {data} as JSON, as the API returns them')
     .addHelpText(
       'after',
-      examples(['kontor records restore person 019b2f6e-7a00-7000-8000-000000000001', 'one of them']),
+      examples(['kontor records restore person 019b2f6e-7a00-7000-8000-000000000001', 'one record']),
     )
     .action(async (object: string, ids: string[], options: WriteOptions) => {
       const { rest, workspace } = connect(options)
@@ -58,7 +58,7 @@ const restore = (): Command =>
     })
 
 const merge = (): Command =>
-  named('merge', 'Merge records into another of the same object. It cannot be undone.')
+  named('merge', 'Merge records into another record of the same object. You cannot undo this.')
     .argument('<target>', 'id of the record that stays; its values win')
     .argument('<sources...>', 'ids of the records that are merged into it')
     .option('--dry-run', 'only check, and show the changes')
@@ -68,7 +68,7 @@ const merge = (): Command =>
       examples([
         'kontor records merge person 019b2f6e-7a00-7000-8000-000000000001 ' +
           '019b2f6e-7a00-7000-8000-000000000002 --dry-run',
-        'what merging the second into the first would change',
+        'show what merging the second into the first would change',
       ]),
     )
     .action(async (object: string, target: string, sources: string[], options: WriteOptions) => {

@@ -16,12 +16,12 @@ type ApplyOptions = PlanOptions & { readonly allowLoss?: true }
 
 const help = `
 The folder has a file for each object: objects/person.yaml, objects/c_project.yaml. A file has the keywords of the
-schema of its object, without $id. To rename a field, rename it in the file and give it "xSvcPrevName" with its name
-before. Objects of the workspace that have no file are kept, or deleted with --prune.
+schema of its object, without $id. To rename a field, rename it in the file and add "xSvcPrevName" with its old
+name. Objects without a file are kept; --prune deletes them.
 `
 
 const exitCodes = `
-Exit codes: 0 where nothing differs, 2 where something does, 1 for an error, a wrong command line included.
+Exit codes: 0 if nothing differs, 2 if something differs, 1 for an error, including a wrong command line.
 `
 
 const command = (name: string, description: string): Command =>
@@ -31,7 +31,7 @@ const pull = (): Command =>
   command('pull', 'Write the objects of a workspace as files.')
     .option('--json', 'print {data: [the path of each file]} as JSON')
     .addHelpText('after', help)
-    .addHelpText('after', examples(['kontor schema pull --workspace acme --dir schema', 'write the files anew']))
+    .addHelpText('after', examples(['kontor schema pull --workspace acme --dir schema', 'write the files']))
     .action(async ({ dir, json, ...connection }: PullOptions) => {
       const paths = await writeFolder(dir, await listDocuments(connect(connection)))
       if (json) printData(paths)
@@ -41,12 +41,12 @@ const pull = (): Command =>
 const planJson = 'print {data: {objects: [{object, action, changes, lost, violations, breaks}], kept}} as JSON'
 
 const plan = (): Command =>
-  command('plan', 'Show what applying the files would change, lose and break. Writes nothing.')
+  command('plan', 'Show what "apply" would change, lose and break. Writes nothing.')
     .option('--prune', 'plan to delete objects that have no file')
     .option('--json', planJson)
     .addHelpText('after', help)
     .addHelpText('after', exitCodes)
-    .addHelpText('after', examples(['kontor schema plan --workspace acme', 'see whether a workspace differs']))
+    .addHelpText('after', examples(['kontor schema plan --workspace acme', 'check whether a workspace differs']))
     .action(async ({ dir, prune, json, ...connection }: PlanOptions) => {
       const planned = await planFolder(connectedBy(connection), await readFolder(dir), { prune })
       if (json) printData(planned)
@@ -55,9 +55,9 @@ const plan = (): Command =>
     })
 
 const apply = (): Command =>
-  command('apply', 'Change a workspace so that it matches the files. Does nothing where nothing differs.')
+  command('apply', 'Change a workspace so that it matches the files. If nothing differs, it does nothing.')
     .option('--prune', 'delete objects that have no file, with their records')
-    .option('--allow-loss', 'also make changes that lose values, or break lists and workflows')
+    .option('--allow-loss', 'also apply changes that lose values or break lists and workflows')
     .option('--json', planJson)
     .addHelpText('after', help)
     .addHelpText('after', '\nRun it again after an interruption: it continues with the remaining differences.\n')
@@ -79,7 +79,7 @@ function refuseLoss({ objects }: FolderPlan): void {
   if (losing.length === 0) return
   throw new CommandFailed(
     `Nothing was changed: ${losing.map(({ object }) => object).join(', ')} would lose values, or break lists or ` +
-      'workflows. Give --allow-loss if that is meant.',
+      'workflows. Add --allow-loss to do this.',
   )
 }
 

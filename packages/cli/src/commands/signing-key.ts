@@ -13,22 +13,22 @@ const rotate = (): Command =>
     )
     .option(
       '--drop-others',
-      'forget all other keys: every access token is worth nothing within seconds, for when a key has become known',
+      'delete all other keys: every access token becomes invalid within seconds. Use it if a key has leaked',
     )
     .option('--json', 'print {data: {kid}} as JSON; without it only the id of the new key')
     .addHelpText('after', databaseHelp)
     .addHelpText(
       'after',
       examples(
-        ['kontor signing-key rotate', 'a new key from now on'],
-        ['kontor signing-key rotate --drop-others', 'and none of the old tokens any more'],
+        ['kontor signing-key rotate', 'use a new key from now on'],
+        ['kontor signing-key rotate --drop-others', 'and invalidate all old tokens'],
       ),
     )
     .action(async ({ dropOthers, json }: Rotate) => {
       const key = await administer((admin) => admin.rotateSigningKey({ dropOthers: dropOthers === true }))
       if (json) return printData(key)
       print(key.kid)
-      if (dropOthers) say('Access tokens of before are no longer accepted. Apps get new ones by their refresh tokens.')
+      if (dropOthers) say('Older access tokens are no longer accepted. Apps get new ones with their refresh tokens.')
     })
 
 export const signingKeyCommand = (): Command =>

@@ -29,13 +29,13 @@ export const sqlCommand = (): Command =>
   withConnection(new Command('sql'))
     .description('Run one SELECT over the records that you may read.')
     .argument('<query>', 'the SELECT')
-    .option('--limit <number>', 'most rows', parseLimit, 1000)
-    .option('--explain', 'also print the steps of the database')
+    .option('--limit <number>', 'maximum number of rows', parseLimit, 1000)
+    .option('--explain', 'also print the query plan of the database')
     .option('--csv', 'print CSV')
     .option('--json', 'print {data, meta} as JSON, as the API returns them')
     .addHelpText('after', help)
     .action(async (query: string, { limit, explain, json, csv, ...connection }: Options) => {
-      if (csv && (json || explain)) throw new UsageError('Give --csv without --json and --explain.')
+      if (csv && (json || explain)) throw new UsageError('Use --csv without --json and --explain.')
       const { rest, workspace } = connect(connection)
       if (csv) {
         const { body } = await rest.call(sql.exportCsv, { workspace, body: { sql: query, limit } })

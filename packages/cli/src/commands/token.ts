@@ -5,7 +5,7 @@ import { print, printData, say } from '../output.ts'
 
 export const tokenCommand = (): Command =>
   new Command('token')
-    .description('Make an access token that acts as a person for one hour.')
+    .description('Create an access token that acts as a person for one hour.')
     .requiredOption('--email <address>', 'e-mail address of the person')
     .option('--json', 'print {data: {access_token, expires_in}} as JSON; without it only the token')
     .addHelpText('after', databaseHelp)

@@ -14,8 +14,8 @@ columns, and includes. The same schemas give the same text, so the file can be k
 control. "createObjectsClient<Objects>" of @kontor/client uses these types; other generators read the OpenAPI document
 of the workspace: GET /v1/workspaces/<slug>/openapi.json.
 ${examples(
-  ['kontor types --workspace acme --out kontor-types.ts', 'write them into a file'],
-  ['kontor types --workspace acme | diff - kontor-types.ts', 'see whether the schemas have changed since'],
+  ['kontor types --workspace acme --out kontor-types.ts', 'write the types into a file'],
+  ['kontor types --workspace acme | diff - kontor-types.ts', 'check whether the schemas have changed since'],
 )}`
 
 export const typesCommand = (): Command =>

@@ -20,9 +20,7 @@ const add = (): Command =>
     .description('Add a person to a workspace; a person from another workspace becomes a member of both.')
     .addOption(workspaceOption())
     .requiredOption('--email <address>', 'e-mail address of the person')
-    .addOption(
-      new Option('--role <role>', 'what they may do').choices(['admin', 'member', 'viewer']).makeOptionMandatory(),
-    )
+    .addOption(new Option('--role <role>', 'their role').choices(['admin', 'member', 'viewer']).makeOptionMandatory())
     .option('--name <name>', 'their name')
     .option(
       '--password [password]',
@@ -45,7 +43,7 @@ const add = (): Command =>
 
 const passwordLink = (): Command =>
   new Command('password-link')
-    .description('Make a link with which a person sets their password. It works once, for an hour.')
+    .description('Create a link that lets a person set their password. It works once, for an hour.')
     .requiredOption('--email <address>', 'e-mail address of the person')
     .option('--json', 'print {data: {url}} as JSON')
     .addHelpText('after', databaseHelp)
@@ -64,11 +62,14 @@ const passwordLink = (): Command =>
 
 const secondFactorOff = (): Command =>
   new Command('second-factor-off')
-    .description('Turn the second factor of a person off who has lost their device and their recovery codes.')
+    .description('Turn off the second factor of a person who has lost their device and their recovery codes.')
     .requiredOption('--email <address>', 'e-mail address of the person')
     .option('--json', 'print {data: {email}} as JSON')
     .addHelpText('after', databaseHelp)
-    .addHelpText('after', examples(['kontor user second-factor-off --email a@example.com', 'after checking who asks']))
+    .addHelpText(
+      'after',
+      examples(['kontor user second-factor-off --email a@example.com', 'after checking their identity']),
+    )
     .action(async ({ email, json }: { readonly email: string; readonly json?: true }) => {
       await administer((admin) => admin.removeSecondFactor(email))
       if (json) printData({ email })
@@ -100,7 +101,7 @@ const list = (): Command =>
     .addOption(workspaceOption())
     .option('--json', 'print {data: [{id, email, name, role, last_active_at}]} as JSON')
     .addHelpText('after', databaseHelp)
-    .addHelpText('after', examples(['kontor user list --workspace acme', 'who they are, and what they may do']))
+    .addHelpText('after', examples(['kontor user list --workspace acme', 'all members and their roles']))
     .action(async ({ workspace, json }: { readonly workspace: string; readonly json?: true }) => {
       const users = await administer((admin) => admin.users(workspace))
       if (json) printData(users)
@@ -133,13 +134,13 @@ const remove = (): Command =>
       }) => {
         await administer((admin) => admin.removeUser({ workspace, email }))
         if (json) printData({ email })
-        else print(`${email} is no member of "${workspace}" any more.`)
+        else print(`${email} is no longer a member of "${workspace}".`)
       },
     )
 
 export const userCommand = (): Command =>
   new Command('user')
-    .description('Add people to workspaces, let them in, list and remove them.')
+    .description('Add, list and remove people, and help them sign in.')
     .addCommand(add())
     .addCommand(list())
     .addCommand(remove())

@@ -19,16 +19,16 @@ Events are forwarded as a webhook would send them, from now on, once each and in
 The server needs no way to this machine. Ctrl-C ends it.
 ${examples(
   ['kontor webhooks listen --forward http://localhost:3000/hook', 'all events'],
-  ["kontor webhooks listen --forward http://localhost:3000/hook --events 'record.*,comment.created'", 'some of them'],
+  ["kontor webhooks listen --forward http://localhost:3000/hook --events 'record.*,comment.created'", 'some events'],
 )}`
 
 const listen = (): Command =>
   withConnection(new Command('listen'))
-    .description('Forward the events of a workspace to a program on this machine, signed as a webhook signs them.')
-    .requiredOption('--forward <url>', 'where to send them')
-    .option('--events <types>', 'types such as record.updated or record.*, with commas', list, ['*'])
+    .description('Forward the events of a workspace to a program on this machine, signed like a webhook.')
+    .requiredOption('--forward <url>', 'URL of the program')
+    .option('--events <types>', 'event types such as record.updated or record.*, separated by commas', list, ['*'])
     .addOption(
-      new Option('--secret <whsec>', 'secret that signs; by default a new one, which is printed').env(
+      new Option('--secret <whsec>', 'signing secret; by default a new one, which is printed').env(
         'KONTOR_WEBHOOK_SECRET',
       ),
     )
@@ -65,4 +65,4 @@ async function run({ forward: url, events, secret: given, ...connection }: Optio
 const newSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`
 
 export const webhooksCommand = (): Command =>
-  new Command('webhooks').description('Work with webhooks.').addCommand(listen())
+  new Command('webhooks').description('Receive webhooks on this machine.').addCommand(listen())

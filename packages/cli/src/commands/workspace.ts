@@ -13,10 +13,10 @@ type Options = {
 
 const create = (): Command =>
   new Command('create')
-    .description('Make a workspace with the built-in objects and its first admin.')
-    .requiredOption('--slug <slug>', 'its permanent name in URLs: a-z, digits and hyphens')
-    .requiredOption('--name <name>', 'the name that people see')
-    .requiredOption('--admin-email <address>', 'e-mail address of the first admin, who may be known already')
+    .description('Create a workspace with the built-in objects and its first admin.')
+    .requiredOption('--slug <slug>', 'permanent name in URLs: a-z, digits and hyphens')
+    .requiredOption('--name <name>', 'name that people see')
+    .requiredOption('--admin-email <address>', 'e-mail address of the first admin, who may be an existing user')
     .option('--admin-name <name>', 'name of the admin')
     .option('--json', 'print {data: {workspace: {id, slug, name}, user: {id, email}}} as JSON')
     .addHelpText('after', databaseHelp)
@@ -32,7 +32,7 @@ const create = (): Command =>
         admin.createWorkspace({ slug, name, adminEmail, ...(adminName !== undefined && { adminName }) }),
       )
       if (json) return printData({ workspace, user: { id: user.id, email: user.email } })
-      print(`Made the workspace "${workspace.slug}" with the admin ${user.email}.`)
+      print(`Created the workspace "${workspace.slug}" with the admin ${user.email}.`)
       say(`Next: kontor key create --workspace ${workspace.slug} --email ${user.email} --kind personal`)
     })
 
@@ -41,7 +41,7 @@ const list = (): Command =>
     .description('List the workspaces of this database.')
     .option('--json', 'print {data: [{id, slug, name, members, created_at}]} as JSON')
     .addHelpText('after', databaseHelp)
-    .addHelpText('after', examples(['kontor workspace list', 'their slugs, names and numbers of members']))
+    .addHelpText('after', examples(['kontor workspace list', 'slugs, names and numbers of members']))
     .action(async ({ json }: { readonly json?: true }) => {
       const workspaces = await administer((admin) => admin.workspaces())
       if (json) printData(workspaces)
@@ -49,4 +49,4 @@ const list = (): Command =>
     })
 
 export const workspaceCommand = (): Command =>
-  new Command('workspace').description('Make and list workspaces.').addCommand(create()).addCommand(list())
+  new Command('workspace').description('Create and list workspaces.').addCommand(create()).addCommand(list())

@@ -5,6 +5,9 @@ import type { Rejection } from './importer.ts'
 /** Columns that say which line was rejected and why; an import of the file itself ignores them. */
 const added = ['_line', '_reason'] as const
 
+/** Returns whether a column was added to the rows by the import that rejected them. */
+export const isAdded = (column: string): boolean => (added as readonly string[]).includes(column)
+
 /**
  * The file of rejected rows: the columns of the input, so that it can be mended and imported again. Made when it is
  * needed.
@@ -19,7 +22,7 @@ export class RejectsFile {
   constructor(path: string, header: readonly string[], delimiter: string) {
     this.path = path
     this.#delimiter = delimiter
-    this.#kept = [...header.keys()].filter((index) => !(added as readonly string[]).includes(header[index] as string))
+    this.#kept = [...header.keys()].filter((index) => !isAdded(header[index] as string))
     this.#header = this.#kept.map((index) => header[index] as string)
   }
 

@@ -9,7 +9,7 @@ type Logins = Readonly<Record<string, KeptLogin>>
 
 /** Where logins are kept, by the address of the API: only their owner reads the file. */
 export const loginsOption = (): Option =>
-  new Option('--logins <file>', 'where logins are kept')
+  new Option('--logins <file>', 'file of the logins')
     .env('KONTOR_LOGINS')
     .default(join(homedir(), '.config', 'kontor', 'logins.json'), '~/.config/kontor/logins.json')
 

@@ -6,7 +6,7 @@ import { printPage, writeJson, writeLines } from './write.ts'
 export type OutputOptions = { readonly columns?: readonly string[]; readonly json?: true; readonly ndjson?: true }
 
 export function parseLimit(text: string): number {
-  if (!/^[1-9]\d*$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1 on.')
+  if (!/^[1-9]\d*$/.test(text)) throw new InvalidArgumentError('It must be a whole number, 1 or greater.')
   return Number(text)
 }
 
@@ -16,7 +16,7 @@ export async function output(
   { json, ndjson, columns }: OutputOptions,
   leading?: readonly string[],
 ): Promise<void> {
-  if (json && ndjson) throw new UsageError('Give --json or --ndjson, not both.')
+  if (json && ndjson) throw new UsageError('Use --json or --ndjson, not both.')
   if (ndjson) return writeLines(pages)
   return json ? writeJson(pages) : printPage(pages, columns, leading)
 }

@@ -29,8 +29,8 @@ curl -H "Authorization: api-key $KEY" ${api}/schemas/objects/person
 \`\`\`
 
 Every operation in this reference has an example, and the sample data contains the records that the examples name.
-With a key or token of that workspace the samples run unchanged. Step by step: [start in five
-minutes](/docs/guides/start).`
+With a key or token of that workspace the samples run unchanged. Step by step: [quick
+start](/docs/guides/start).`
 
 /** The chapters on writing, in the words that people search for. */
 export const writing = `
@@ -49,7 +49,7 @@ export const writing = `
 - **Merge duplicates.** \`POST …/records/{id}/merges\` merges up to ${mergeSourcesMax} records into one, with their
   values, links, comments and activities. An old id leads to the merged record.
 
-Step by step: [write records](/docs/guides/write-records), [link records](/docs/guides/link-records).
+Step by step: [create and update records](/docs/guides/write-records), [relationships](/docs/guides/link-records).
 
 # Custom objects
 
@@ -57,8 +57,8 @@ A workspace can have custom objects beside the built-in ones. \`POST …/schemas
 \`POST …/schemas/{entity}/properties\` adds a custom field to any object, built-in ones included, and
 \`POST …/schemas/{entity}/relationships\` links two objects. Custom objects and fields work everywhere immediately:
 records, filters, search, lists, grants and activities. \`POST …/schemas/objects/{object}/plan\` shows how a change
-of an object would affect its records, before you make it. Step by step: [make objects and change
-them](/docs/guides/change-schemas).`
+of an object would affect its records, before you make it. Step by step: [custom objects and
+fields](/docs/guides/change-schemas).`
 
 /** The chapters around the API: versions, clients, browsers and webhooks. */
 export const surroundings = `
@@ -110,4 +110,4 @@ forwards the events of a workspace to a program on your machine, signed in the s
 Addresses that are not public are refused, unless the operator allows them (\`WEBHOOK_ALLOWED_HOSTS\`). If you cannot
 receive requests, use [polling](/docs/guides/pages-pagination#polling).
 
-Step by step: [receive webhooks](/docs/guides/receive-webhooks).`
+Step by step: [webhooks](/docs/guides/receive-webhooks).`

@@ -7,7 +7,15 @@ import { quickStart, serverUrlPlaceholder, surroundings, writing } from './guide
 const authentication = `
 # Authentication
 
-Send one of these with every request:
+Send an API key or an access token with every request. Members create API keys on their account page
+(\`/auth/account\`) or with \`POST /workspaces/{workspace}/api-keys\`, and operators with \`kontor key create\`:
+
+\`\`\`
+GET /workspaces/acme/users
+Authorization: api-key kp_…
+\`\`\`
+
+There are three kinds of credentials:
 
 | Header | For |
 | --- | --- |
@@ -39,7 +47,7 @@ An app acts for a user who has consented. Register it with \`kontor oauth-client
 the rights of the user allow, in the workspaces that the user has chosen. An app that requests no scope of the API
 requests all that it was registered for. Apps cannot manage API keys or members, unless they are registered with
 \`keys:write\` or \`members:write\`. When the user withdraws the consent, the tokens stop working.
-[Connect an app](/docs/guides/connect-an-app) shows each step.`
+[OAuth 2.0 apps](/docs/guides/connect-an-app) shows each step.`
 
 const access = `
 # Access
@@ -68,7 +76,7 @@ it are neither listed nor counted, and feeds do not name it. You cannot change i
 reference that you see as empty, or replacing the links that you see, leaves hidden ones unchanged. Only a unique value
 that a hidden record has cannot be concealed: you receive 409.
 
-Step by step: [share records and lists](/docs/guides/share).`
+Step by step: [access and sharing](/docs/guides/share).`
 
 const pages = `
 # Pages (pagination)
@@ -184,7 +192,7 @@ field excludes it, or includes a long text, a rich text, a URL or a select. The 
 searched. Up to ${searchCountedMax.toLocaleString('en-US')} records are counted; \`meta.total_capped\` is true if there
 are more.
 
-Step by step: [find records](/docs/guides/find-records).`
+Step by step: [filters, sorting and search](/docs/guides/find-records).`
 
 const lists = `
 # Lists
@@ -192,7 +200,7 @@ const lists = `
 A *static* list contains the records that were added to it. A *dynamic* list contains the records that its \`query\`
 finds when it is read, as far as the reader may see them. The query is a filter tree, \`{"filter": …}\`, as in
 \`POST …/resources/query\`, or one SELECT, \`{"sql": "…"}\`. Once a dynamic list is published, joining and leaving it
-are events in the activities of the records. Step by step: [work with lists](/docs/guides/use-lists).
+are events in the activities of the records. Step by step: [lists](/docs/guides/use-lists).
 
 ## SQL
 
