@@ -7,7 +7,7 @@ import { Failure, failure } from '../errors.ts'
 import type { ReadTx } from '../../db/tx.ts'
 import type { AddressReadContext } from '../implement.ts'
 import { parseInput } from '../parse/parse.ts'
-import { answer, fail } from './read.ts'
+import { answer, fail } from './contexts.ts'
 import type { Incoming, Outgoing, Runtime } from './runtime.ts'
 
 /**

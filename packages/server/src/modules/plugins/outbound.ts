@@ -1,5 +1,5 @@
 import { readJson } from '@kontor/contract'
-import { findUnstorable } from '../../kernel/parse/storable.ts'
+import { findUnstorable } from '../../kernel/parse/parse.ts'
 import { nextTurn } from '../../lib/next-turn.ts'
 import type { OutboundClient } from '../../lib/outbound/client.ts'
 import type { OutboundAnswer, OutboundRequest } from '../../lib/outbound/exchange.ts'
