@@ -16,7 +16,7 @@ import { createLimitedServer, drain, endConnections, listen } from './http/serve
 import { startingListener } from './http/starting.ts'
 import { systemClock } from './kernel/clock.ts'
 import { newId, newSecret } from './kernel/ids.ts'
-import { handled } from './lib/handled.ts'
+import { handled } from './lib/promises.ts'
 import { folderKey } from './lib/key-file.ts'
 import { announceServer, withdrawServer } from './lib/running-server.ts'
 import { begin, callsMsMax, createConfiguredApp, giveUp, workMsMax, type Opened, type StopSignal } from './start.ts'

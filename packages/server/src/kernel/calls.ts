@@ -10,7 +10,7 @@ import {
   type Deprecation,
 } from '@kontor/contract'
 import type { Answer, Chunks, FindAddress, Stream } from './implement.ts'
-import { invariant } from '../lib/invariant.ts'
+import { invariant } from '../lib/guards.ts'
 import { Usage } from './invoke/metered.ts'
 
 /** The way that a call takes through `invoke`. */
@@ -90,8 +90,8 @@ const handledCalls = (
 type Called = { readonly baseUrl: string; readonly parameters: Readonly<Record<string, unknown>> }
 
 /**
- * Makes what each answer of an operation says that is to go: `Deprecation` (RFC 9745), `Sunset` (RFC 8594), and the address
- * of what takes its place (`successor-version`, RFC 5829).
+ * Returns the headers of an operation that ends: `Deprecation` (RFC 9745), `Sunset` (RFC 8594), and the address of what
+ * takes its place (`successor-version`, RFC 5829).
  */
 function deprecationHeaders(
   contract: Contract,

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { roomFor } from '../lib/room-for.ts'
+import { roomFor } from '../lib/caches.ts'
 import type { Clock } from './clock.ts'
 import { DatabaseCrowded } from '../db/errors.ts'
 import { Failure } from './errors.ts'

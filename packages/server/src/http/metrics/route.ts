@@ -4,7 +4,7 @@ import { BlockList, isIPv6 } from 'node:net'
 import { Router } from 'express'
 import { failure, type Failure } from '../../kernel/errors.ts'
 import { apiSecurityHeaders, sendFailure } from '../answer.ts'
-import { once } from '../../lib/once.ts'
+import { once } from '../../lib/promises.ts'
 import { requestIdOf } from '../exchange.ts'
 import type { MetricSources } from './registry.ts'
 

@@ -1,7 +1,6 @@
 import { isMutation, pathParameters } from '@kontor/contract'
 import { DatabaseCrowded } from '../../db/errors.ts'
-import { isString, memberOf } from '../../lib/guards.ts'
-import { invariant } from '../../lib/invariant.ts'
+import { invariant, isString, memberOf } from '../../lib/guards.ts'
 import type { Call } from '../calls.ts'
 import { Failure, failure } from '../errors.ts'
 import type { ReadTx } from '../../db/tx.ts'

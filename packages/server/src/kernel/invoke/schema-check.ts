@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DatabaseOverloaded } from '../../db/errors.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
-import { handled } from '../../lib/handled.ts'
+import { handled } from '../../lib/promises.ts'
 import type { Membership } from '../actor.ts'
 import { Failure } from '../errors.ts'
 import { randomFraction } from '../ids.ts'

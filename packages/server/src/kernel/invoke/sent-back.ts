@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { pathParameters } from '@kontor/contract'
 import { defined, isRecord, memberOf } from '../../lib/guards.ts'
-import { once } from '../../lib/once.ts'
+import { once } from '../../lib/promises.ts'
 import { pointer } from '../../lib/pointers.ts'
 import type { Call } from '../calls.ts'
 import { Failure, type Fault } from '../errors.ts'
