@@ -145,7 +145,7 @@ const storedPromise = {
 
 const storedMessage =
   'This promise is stored and awaited later. Should it fail before that, the process ends: wrap it in ' +
-  'handled() (kernel/handled.ts), or await it here.'
+  'handled() (lib/promises.ts), or await it here.'
 
 /** What can only be meant to be changed, wherever it stands. */
 const memories = new Set(['LRUCache', 'WeakMap', 'WeakSet'])
@@ -208,8 +208,7 @@ const moduleState = {
 
 const stateMessage =
   'What a module remembers is shared by all apps of a process, which may have different databases: declare a ' +
-  'Cache (kernel/caches.ts), which each app makes for itself, or compute it with derived() ' +
-  '(kernel/derived.ts).'
+  'Cache (lib/caches.ts), which each app makes for itself, or compute it with derived().'
 
 /** Patterns of constants are made when a module is loaded; those inside of functions are made of values. */
 const untrustedPattern = {

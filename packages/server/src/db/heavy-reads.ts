@@ -1,6 +1,6 @@
 import type { QueryResult } from 'pg'
 import type { FairTurns } from '../lib/fair-turns.ts'
-import { handled } from '../lib/handled.ts'
+import { handled } from '../lib/promises.ts'
 import type { Send } from './postgres-executor.ts'
 
 /** Who takes turns for what no workspace asks for. */

@@ -18,7 +18,8 @@ import { postgresReads, postgresWrites, type Send } from './postgres-executor.ts
 import { postgresDialect } from './postgres.ts'
 import { sqlOf, type Sql } from './sql.ts'
 import { statementCache } from './statement.ts'
-import { promised, TransactionState } from './transaction-state.ts'
+import { promised } from '../lib/promises.ts'
+import { TransactionState } from './transaction-state.ts'
 import { ReadTx, Tx, type Database, type Figure } from './tx.ts'
 import { unlessAway, WriteHealth } from './write-health.ts'
 

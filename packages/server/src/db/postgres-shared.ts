@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type { Pool, PoolClient, QueryResult } from 'pg'
 import { defined, memberOf } from '../lib/guards.ts'
-import { handled } from '../lib/handled.ts'
+import { handled } from '../lib/promises.ts'
 import type { Send } from './postgres-executor.ts'
 
 /**

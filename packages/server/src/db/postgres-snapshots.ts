@@ -8,7 +8,8 @@ import { theServer } from './heavy-reads.ts'
 import { hasMetOthers, isLost, ofPostgres } from './postgres-errors.ts'
 import { ask } from './postgres-executor.ts'
 import { gather } from './postgres-shared.ts'
-import { promised, TransactionState } from './transaction-state.ts'
+import { promised } from '../lib/promises.ts'
+import { TransactionState } from './transaction-state.ts'
 
 /** Costs of the reads of a state: light statements, heavy ones, and scans. */
 const weights = ['light', 'heavy', 'scan'] as const

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { DatabaseOverloaded, DatabaseUnavailable } from './errors.ts'
 import { isBusy, type SqliteConnection } from './sqlite-connection.ts'
-import { SqlitePortions } from './sqlite-portions.ts'
+import { SqlitePortions } from './sqlite-executor.ts'
 import { TransactionState } from './transaction-state.ts'
 import type { Figure } from './tx.ts'
 

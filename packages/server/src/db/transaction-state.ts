@@ -1,14 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { handled } from '../lib/handled.ts'
-
-/**
- * Runs work now and returns its result, or its throw, as a promise whose rejection is marked as handled. Statements are
- * often sent together and awaited one by one; the failure of the first would leave the others as unhandled rejections,
- * which end the process.
- */
-export function promised<T>(work: () => T | Promise<T>): Promise<T> {
-  return handled(new Promise<T>((resolve) => resolve(work())))
-}
+import { promised } from '../lib/promises.ts'
 
 /** The three statements of a savepoint; `rollBack` undoes what was written since, and removes the savepoint. */
 export type Savepoint = {

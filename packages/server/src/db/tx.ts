@@ -7,7 +7,7 @@ import type { Executor, Query, RowChange, WriteExecutor } from './executor.ts'
 import type { Message, Reach, Topic } from './published-topics.ts'
 import type { Sql } from './sql.ts'
 import { compile, type Statement } from './statement.ts'
-import { promised } from './transaction-state.ts'
+import { promised } from '../lib/promises.ts'
 type Build = (sql: Sql) => Knex.QueryBuilder | Knex.Raw
 
 export type QueryOptions = Pick<Query, 'heavy'>

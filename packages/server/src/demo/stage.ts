@@ -2,7 +2,7 @@ import { historyDays, receiverHost, type Stage, type StageClock, type StagePerso
 import { type App, type AppOptions, createApp } from '../app/app.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { inProcess, type InProcessCall } from '../kernel/invoke/in-process.ts'
-import { invariant } from '../lib/invariant.ts'
+import { invariant } from '../lib/guards.ts'
 import { followEngagement } from '../modules/campaigns/index.ts'
 import { renderLetter } from '../modules/emails/index.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { handled } from '../lib/handled.ts'
+import { handled } from '../lib/promises.ts'
 import type { Topic } from '../db/published-topics.ts'
 import { enqueue, isAwaited } from './store.ts'
 import { systemWide, type Deps, type JobKind, type JobOutcome, type JobContext } from './types.ts'

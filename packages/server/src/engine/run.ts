@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DatabaseUnavailable } from '../db/errors.ts'
 import type { Tx } from '../db/tx.ts'
-import { invariant } from '../lib/invariant.ts'
+import { invariant } from '../lib/guards.ts'
 import { endForGood } from './ending.ts'
 import { begunAgain, renewLease, setLosses, settle, type Fence, type Next } from './outcomes/store.ts'
 import type { CompletionBatcher } from './completions.ts'

@@ -18,9 +18,8 @@ import { failure } from '../kernel/errors.ts'
 import { invoke } from '../kernel/invoke/invoke.ts'
 import type { HeaderSink, Runtime } from '../kernel/invoke/runtime.ts'
 import { apiSecurityHeaders, failureHeaders } from './answer.ts'
-import { callInput, type CallInput } from './call-input.ts'
-import { incomingHeaders } from './request.ts'
-import { readKnownBody, type Transport } from './transport.ts'
+import { callInput, readKnownBody, type CallInput, type Transport } from './transport.ts'
+import { incomingHeaders } from './exchange.ts'
 import { failureOf, toTrpcError } from './trpc-errors.ts'
 
 type Context = {

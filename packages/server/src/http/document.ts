@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { matchesTag } from '../kernel/headers.ts'
-import { once } from '../lib/once.ts'
+import { once } from '../lib/promises.ts'
 import { compressedDocumentBytesMin, encodingFor, tagOfForm } from './accept-encoding.ts'
 import { compressDocument } from './compress.ts'
 

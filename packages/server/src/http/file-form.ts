@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Busboy, type BusboyHeaders } from '@fastify/busboy'
 import { Failure, failure } from '../kernel/errors.ts'
-import { handled } from '../lib/handled.ts'
+import { handled } from '../lib/promises.ts'
 
 /** Bytes for fields and boundaries beside the file. */
 export const formBytesMax = 65_536

@@ -8,7 +8,7 @@ import { Failure, failure } from '../kernel/errors.ts'
 import { apiSecurityHeaders, send, sendAnswer, type HoldAnswer } from './answer.ts'
 import type { Transport } from './transport.ts'
 import { formBytesMax, receiveForm } from './file-form.ts'
-import { hangUpAfter } from './hang-up.ts'
+import { hangUpAfter } from './body.ts'
 
 type FileId = { readonly workspaceId: string; readonly id: string }
 type Bounds = { readonly bytesMin: number; readonly bytesMax: number }
@@ -34,11 +34,6 @@ type LocalFiles = {
   readonly folder: string
   readonly pathOf: (file: FileId) => string
 }
-
-const prefix = '/v1/files/'
-
-/** Returns whether a URL is a signed one. */
-export const isSignedFile = (url: string): boolean => url.startsWith(prefix)
 
 /** Longest that a client may send, or take, nothing. */
 const idleMsMax = 60_000

@@ -1,4 +1,4 @@
-import { depthMax } from '../kernel/parse/storable.ts'
+import { depthMax } from '../kernel/parse/parse.ts'
 
 /** The items of a list, between its brackets; `cuts` are the places of commas between portions of them. */
 export type ListSpan = { readonly start: number; readonly end: number; readonly cuts: readonly number[] }

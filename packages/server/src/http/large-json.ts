@@ -1,6 +1,6 @@
 import { bodyBytesMax, readJson } from '@kontor/contract'
 import { failure } from '../kernel/errors.ts'
-import { nextTurn } from '../lib/next-turn.ts'
+import { nextTurn } from '../lib/portions.ts'
 import { JsonOutline, type ListSpan } from './json-outline.ts'
 
 /** Characters that are read at once, which takes some milliseconds whatever they are. */

@@ -7,7 +7,7 @@ import type { McpEndpoint } from '../mcp/index.ts'
 import { workspaceHeader } from '../mcp/workspace.ts'
 import { send, sendAnswer, sendFailure, type SendFailure } from './answer.ts'
 import type { Challenge } from './challenge.ts'
-import { credentialOf, incomingHeaders } from './request.ts'
+import { credentialOf, incomingHeaders } from './exchange.ts'
 import type { Transport } from './transport.ts'
 
 /** The path of the MCP server. */

@@ -10,11 +10,10 @@ import { answerText } from '../markdown/index.ts'
 import { send, sendAnswer, sendDigested, sendMarkdown, sendPlainText } from './answer.ts'
 import { refuseBody } from './body.ts'
 import { readForm } from './form.ts'
-import type { Note } from './exchange.ts'
+import { arrivalHeaders, incomingHeaders, type Note } from './exchange.ts'
 import { sendChunks } from './chunked-answer.ts'
 import { sendStream } from './stream-answer.ts'
 import { compileQueryDecoder, type QueryDecoder } from './query-codec.ts'
-import { arrivalHeaders, incomingHeaders } from './request.ts'
 import type { Transport } from './transport.ts'
 
 type Route = { readonly call: Call; readonly decodeQuery: QueryDecoder }

@@ -4,6 +4,7 @@ import { systemClock } from '../kernel/clock.ts'
 import { failure } from '../kernel/errors.ts'
 import { newId } from '../kernel/ids.ts'
 import { memberOf, numberOf } from '../lib/guards.ts'
+import { hasBody } from './body.ts'
 import { errorShape, toTrpcError } from './trpc-errors.ts'
 
 /** Longer than load balancers keep an idle connection, so that it is theirs to close. */
@@ -76,9 +77,6 @@ function tooLarge(head: unknown): unknown {
     head instanceof Uint8Array && /^\S+ \/trpc\//.test(Buffer.from(head.subarray(0, 64)).toString('latin1'))
   return isTrpc ? { error: errorShape(toTrpcError(failed), requestId) } : failed.toBody(requestId)
 }
-
-const hasBody = ({ headers }: IncomingMessage): boolean =>
-  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
 /** Ends a request whose body takes too long with 408, as Node does. */
 function limitArrival(request: IncomingMessage, response: ServerResponse, requestTimeoutMs: number): void {

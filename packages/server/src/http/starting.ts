@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http'
 import { Failure } from '../kernel/errors.ts'
 import { send, sendFailure } from './answer.ts'
-import { requestIdOf } from './request.ts'
+import { requestIdOf } from './exchange.ts'
 
 const retryAfterSeconds = 1
 

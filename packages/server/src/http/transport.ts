@@ -1,14 +1,15 @@
 import { isOpen } from '@kontor/contract'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Call } from '../kernel/calls.ts'
-import { Failure } from '../kernel/errors.ts'
-import type { Runtime } from '../kernel/invoke/runtime.ts'
-import type { HoldAnswer } from './answer.ts'
+import { Failure, failure } from '../kernel/errors.ts'
+import type { Runtime, HeaderSink } from '../kernel/invoke/runtime.ts'
+import type { HoldAnswer, SendFailure } from './answer.ts'
 import type { ReadBody } from './body.ts'
 import type { Challenge } from './challenge.ts'
-import type { Exchange } from './exchange.ts'
+import { credentialOf, type Exchange } from './exchange.ts'
 import type { NetworkOf } from './network.ts'
-import { credentialOf } from './request.ts'
+import type { Request, RequestHandler, Response } from 'express'
+import { isRecord } from '../lib/guards.ts'
 
 /** Parts that every surface shares; composed by `app.ts`. */
 export type Transport = {
@@ -49,4 +50,31 @@ export async function readKnownBody(
     },
   )
   return isKnown ? readBody(request, response, { size: 'bulk' }) : undefined
+}
+
+type Serve = (request: Request, response: Response, headers: HeaderSink) => Promise<void>
+
+/** Makes routes of what the contract does not declare, from a name for the log and what answers. */
+export const operationRoute =
+  (exchange: Exchange, refuse: SendFailure) =>
+  (operation: string, serve: Serve): RequestHandler =>
+  (request, response) =>
+    void exchange(
+      request,
+      response,
+      async (_requestId, headers, note) => {
+        note.operation = operation
+        await serve(request, response, headers)
+      },
+      refuse,
+    )
+
+export type CallInput = Readonly<Record<string, unknown>>
+
+/** A whole call that came as one value; 400 for what is no object. */
+export function callInput(value: unknown): CallInput {
+  const given = value ?? {}
+  if (!isRecord(given))
+    throw failure('invalid_parameter', 'The input must be an object: parameters flat, the body under "body".')
+  return given
 }

@@ -13,7 +13,7 @@ import type { ReadTx, Tx } from '../db/tx.ts'
 import type { Actor, Membership } from './actor.ts'
 import type { Failure, Fault } from './errors.ts'
 import type { DomainEvent } from './events.ts'
-import type { PinnedSchemas } from './invoke/pinned-schemas.ts'
+import type { PinnedSchemas } from './invoke/schema-check.ts'
 import type { RefusedItems } from './parse/items.ts'
 
 /** Errors that any handler may raise, since `errorCodesOf` derives them for every endpoint of a workspace. */

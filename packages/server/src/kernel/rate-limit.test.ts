@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { RateLimiter, rateHeaders } from './rate-limit.ts'
+import { DatabaseCrowded } from '../db/errors.ts'
+import { CallShares, RateLimiter, rateHeaders } from './rate-limit.ts'
 
 const policies = fc.record({
   name: fc.constant('default'),
@@ -105,4 +106,21 @@ test('the headers say the same in both spellings', () => {
     'RateLimit-Policy': '"default";q=3000;w=60',
     RateLimit: '"default";r=2998;t=1',
   })
+})
+
+test('a workspace has no more calls at work than its share, and another has its own', async () => {
+  const shares = new CallShares(2)
+  const end = Promise.withResolvers<string>()
+  const atWork = [shares.run('one', () => end.promise), shares.run('one', () => end.promise)]
+  await expect(shares.run('one', async () => 'third')).rejects.toThrow(DatabaseCrowded)
+  expect(await shares.run('other', async () => 'first')).toBe('first')
+  end.resolve('ended')
+  expect(await Promise.all(atWork)).toEqual(['ended', 'ended'])
+  expect(await shares.run('one', async () => 'next')).toBe('next')
+})
+
+test('a call that fails has ended for the share of its workspace', async () => {
+  const shares = new CallShares(1)
+  for (let turn = 0; turn < 3; turn++)
+    await expect(shares.run('one', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken')
 })

@@ -1,6 +1,8 @@
 import { LRUCache } from 'lru-cache'
-import { roomFor } from '../lib/room-for.ts'
+import { roomFor } from '../lib/caches.ts'
 import type { Clock } from './clock.ts'
+import { DatabaseCrowded } from '../db/errors.ts'
+import { Failure } from './errors.ts'
 
 /** A bucket of `limit` tokens that refills evenly, from empty to full in `windowSeconds`: burst and rate in one. */
 export type RatePolicy = { readonly name: string; readonly limit: number; readonly windowSeconds: number }
@@ -154,3 +156,69 @@ export const perMinute = (name: string, limit: number, clock: Clock): RateLimite
 
 export const perHour = (name: string, limit: number, clock: Clock): RateLimiter | undefined =>
   limit === 0 ? undefined : new RateLimiter({ name, limit, windowSeconds: 3600 }, clock)
+
+/**
+ * Limits how many calls of one workspace are at work. What they wait for, such as the one writer of SQLite or a
+ * connection to Postgres, has queues for all workspaces: one that has its share there leaves room for the others, and
+ * is itself told to try again (docs/decisions/0235).
+ */
+export class CallShares {
+  readonly #callsMax: number
+  readonly #atWork = new Map<string, number>()
+
+  constructor(callsMax: number) {
+    this.#callsMax = callsMax
+  }
+
+  async run<T>(workspaceId: string, work: () => Promise<T>): Promise<T> {
+    const atWork = this.#atWork.get(workspaceId) ?? 0
+    if (atWork >= this.#callsMax) throw new DatabaseCrowded(`${atWork} calls of this workspace are at work already`)
+    this.#atWork.set(workspaceId, atWork + 1)
+    try {
+      return await work()
+    } finally {
+      const left = (this.#atWork.get(workspaceId) ?? 1) - 1
+      if (left === 0) this.#atWork.delete(workspaceId)
+      else this.#atWork.set(workspaceId, left)
+    }
+  }
+}
+
+/** Requests from one network to addresses that do not exist, at once and in a minute. */
+const missesPerMinute = 120
+
+/** Addresses that were found: more than send to one server within a minute. */
+const knownMax = 10_000
+
+/**
+ * Stands before addresses that are their own credential. An address is found by a read before its body is read, and a
+ * network that keeps asking for addresses that do not exist is refused without a read. Addresses that were found
+ * recently stay open to it: senders share networks (docs/decisions/0280).
+ */
+export class AddressGate {
+  readonly #misses: RateLimiter
+  readonly #known = new LRUCache<string, true>(roomFor(knownMax))
+
+  constructor(clock: Pick<Clock, 'monotonicMs'>) {
+    this.#misses = new RateLimiter({ name: 'misses', limit: missesPerMinute, windowSeconds: 60 }, clock)
+  }
+
+  /** Returns what `find` finds at an address; undefined counts as a miss of the network. */
+  async find<T>(network: string, address: string, find: () => Promise<T | undefined>): Promise<T | undefined> {
+    if (!this.#known.has(address)) this.requireTrust(network)
+    const found = await find()
+    if (found === undefined) {
+      this.#known.delete(address)
+      this.#misses.take(network)
+    } else this.#known.set(address, true)
+    return found
+  }
+
+  /** Throws `rate_limited` for a network that has missed too often. */
+  requireTrust(network: string): void {
+    const { remaining, retryAfterSeconds } = this.#misses.look(network)
+    if (remaining > 0) return
+    const detail = `Your network has requested ${missesPerMinute} addresses that do not exist.`
+    throw new Failure({ code: 'rate_limited', detail }, { retryAfterSeconds })
+  }
+}

@@ -1,7 +1,6 @@
 import type { Endpoint, Page, SortColumn } from '@kontor/contract'
 import type { ReadTx } from '../db/tx.ts'
-import { memberOf, textOf } from '../lib/guards.ts'
-import { invariant } from '../lib/invariant.ts'
+import { invariant, memberOf, textOf } from '../lib/guards.ts'
 import { offsetEnvelope } from '../lib/page-links.ts'
 import { CursorPages } from './cursor-pages.ts'
 import type { WorkspaceReadContext } from './implement.ts'

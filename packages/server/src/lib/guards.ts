@@ -1,4 +1,7 @@
-import { invariant } from './invariant.ts'
+/** For programmer errors: ends the request with 500, not the process. */
+export function invariant(condition: unknown, message: string): asserts condition {
+  if (!condition) throw new Error(`Invariant broken: ${message}`)
+}
 
 /** A value that is there because of what was done before; throws, as an invariant does, if it is not. */
 export function defined<T>(value: T | undefined): T {

@@ -1,6 +1,6 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
-import { invariant } from './invariant.ts'
+import { invariant } from './guards.ts'
 import { seal, unseal, type Sealed } from './sealing.ts'
 
 /** A sealed value, and the id of the key that opens it. */

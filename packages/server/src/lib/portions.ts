@@ -1,8 +1,28 @@
-import { defined } from './guards.ts'
-import { nextTurn } from './next-turn.ts'
+import { defined, isList, isRecord } from './guards.ts'
+
+// A process has one event loop, whose turns these are.
+// oxlint-disable-next-line kontor/module-state
+let waiting: readonly (() => void)[] = []
+
+/**
+ * Lets other work have its turn before more of a large one. Of all that wait for it, one goes on in each turn of the
+ * event loop: a request that comes meanwhile waits for one portion of work, however many are at it.
+ */
+export const nextTurn = (): Promise<void> =>
+  new Promise((resolve) => {
+    if (waiting.length === 0) setImmediate(giveTurn)
+    waiting = [...waiting, resolve]
+  })
+
+function giveTurn(): void {
+  const [first, ...others] = waiting
+  waiting = others
+  if (others.length > 0) setImmediate(giveTurn)
+  first?.()
+}
 
 /** Items of one portion, which are some milliseconds of work. */
-export const portionItems = 250
+const portionItems = 250
 
 /** Lets other work have its turn between two steps of large work, each of which works on all items at once. */
 export async function betweenSteps(items: unknown): Promise<void> {
@@ -54,4 +74,63 @@ export async function mapInPortions<T, R>(items: readonly T[], make: (item: T, i
     made.push(make(item, index))
   }
   return made
+}
+
+/** How deep long lists are found: those of an answer are in `data`, or in a member of `meta`. */
+const depthMax = 2
+
+/** Returns a value as JSON, as `JSON.stringify` does; the items of long lists are written in portions. */
+export const jsonInPortions = async (value: unknown): Promise<string> => (await written(value, 0)) ?? 'null'
+
+async function written(value: unknown, depth: number): Promise<string | undefined> {
+  if (isLong(value)) return `[${(await mapInPortions(value, (item) => textOf(item) ?? 'null')).join(',')}]`
+  if (!isRecord(value) || !hasLong(value, depth)) return textOf(value)
+  const members: string[] = []
+  for (const [name, member] of Object.entries(value)) {
+    const text = await written(member, depth + 1)
+    if (text !== undefined) members.push(`${JSON.stringify(name)}:${text}`)
+  }
+  return `{${members.join(',')}}`
+}
+
+/** Returns the JSON of a value; undefined if it has none, as undefined itself. */
+const textOf = (value: unknown): string | undefined => JSON.stringify(value)
+
+const isLong = (value: unknown): value is readonly unknown[] => isList(value) && value.length > portionItems
+
+/** Returns whether a value has a long list as a member, or one of its members has. */
+const hasLong = (value: Readonly<Record<string, unknown>>, depth: number): boolean =>
+  depth < depthMax &&
+  !('toJSON' in value) &&
+  Object.values(value).some((member) => isLong(member) || (isRecord(member) && hasLong(member, depth + 1)))
+
+/** Items that are sorted at once, or merged: some milliseconds of work. */
+const atOnce = 5000
+
+type Compare<T> = (one: T, other: T) => number
+
+/** Sorts a long list in portions, between which other work of the process has its turn; a short one is one portion. */
+export async function sortInPortions<T>(items: readonly T[], compare: Compare<T>): Promise<readonly T[]> {
+  if (items.length <= atOnce) return items.toSorted(compare)
+  const starts = Array.from({ length: Math.ceil(items.length / atOnce) }, (_, index) => index * atOnce)
+  let runs = await mapInPortions(starts, (start) => items.slice(start, start + atOnce).toSorted(compare))
+  while (runs.length > 1) {
+    const merged: T[][] = []
+    for (let at = 0; at < runs.length; at += 2) merged.push(await merge(runs[at] ?? [], runs[at + 1] ?? [], compare))
+    runs = merged
+  }
+  return runs[0] ?? []
+}
+
+async function merge<T>(one: readonly T[], other: readonly T[], compare: Compare<T>): Promise<T[]> {
+  const all: T[] = []
+  let taken = 0
+  for (const [index, item] of one.entries()) {
+    if (index > 0 && index % atOnce === 0) await nextTurn()
+    const from = taken
+    while (taken < other.length && compare(defined(other[taken]), item) < 0) taken++
+    for (const before of other.slice(from, taken)) all.push(before)
+    all.push(item)
+  }
+  return all.concat(other.slice(taken))
 }

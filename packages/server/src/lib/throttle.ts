@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { roomFor } from './room-for.ts'
+import { roomFor } from './caches.ts'
 
 const rememberedMax = 10_000
 

@@ -1,6 +1,6 @@
 import { deserialize, serialize } from 'node:v8'
 import { defined } from '../lib/guards.ts'
-import { nextTurn } from '../lib/next-turn.ts'
+import { nextTurn } from '../lib/portions.ts'
 
 /** Values of one piece: some milliseconds for the server that reads it. */
 const pieceWeight = 5000

@@ -1,6 +1,6 @@
 import { deserialize, serialize } from 'node:v8'
 import { FairTurns } from '../lib/fair-turns.ts'
-import { handled } from '../lib/handled.ts'
+import { handled } from '../lib/promises.ts'
 import { Conversation } from './conversation.ts'
 import { KeptAnswers } from './kept.ts'
 import type { Past } from './protocol.ts'

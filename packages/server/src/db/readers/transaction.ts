@@ -1,4 +1,4 @@
-import { handled } from '../../lib/handled.ts'
+import { handled } from '../../lib/promises.ts'
 import type { ReaderProcess } from './reader.ts'
 import type { ReadRequest } from './protocol.ts'
 

@@ -5,7 +5,7 @@ import type { RateLimiter } from '../../kernel/rate-limit.ts'
 import { isString, memberOf } from '../../lib/guards.ts'
 import { send } from '../answer.ts'
 import type { Exchange } from '../exchange.ts'
-import { readBytes } from '../read-bytes.ts'
+import { readBytes } from '../body.ts'
 
 /** Services that receive inbound messages. */
 export type InboundServices = {

@@ -4,8 +4,8 @@ import { BlockList, isIPv6 } from 'node:net'
 import { Router } from 'express'
 import { failure, type Failure } from '../../kernel/errors.ts'
 import { apiSecurityHeaders, sendFailure } from '../answer.ts'
-import { once } from '../../lib/once.ts'
-import { requestIdOf } from '../request.ts'
+import { once } from '../../lib/promises.ts'
+import { requestIdOf } from '../exchange.ts'
 import type { MetricSources } from './registry.ts'
 
 type Options = { readonly token: string | undefined; readonly newId: () => string }

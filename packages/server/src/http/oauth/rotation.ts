@@ -1,5 +1,5 @@
 import { errors, Provider } from 'oidc-provider'
-import { invariant } from '../../lib/invariant.ts'
+import { invariant } from '../../lib/guards.ts'
 import type { OAuthServices } from './services.ts'
 
 type RefreshToken = InstanceType<Provider['RefreshToken']>

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { deliver } from '../deliver.ts'
+import { deliver } from '../answer.ts'
 import { Html, html, type Content } from '../../lib/html.ts'
 import { style, styleHash } from './style.ts'
 

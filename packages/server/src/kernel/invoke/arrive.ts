@@ -1,13 +1,12 @@
 import { isMutation, pathParameters } from '@kontor/contract'
 import { DatabaseCrowded } from '../../db/errors.ts'
-import { isString, memberOf } from '../../lib/guards.ts'
-import { invariant } from '../../lib/invariant.ts'
+import { invariant, isString, memberOf } from '../../lib/guards.ts'
 import type { Call } from '../calls.ts'
 import { Failure, failure } from '../errors.ts'
 import type { ReadTx } from '../../db/tx.ts'
 import type { AddressReadContext } from '../implement.ts'
 import { parseInput } from '../parse/parse.ts'
-import { answer, fail } from './read.ts'
+import { answer, fail } from './contexts.ts'
 import type { Incoming, Outgoing, Runtime } from './runtime.ts'
 
 /**

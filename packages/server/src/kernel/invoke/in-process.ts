@@ -1,5 +1,5 @@
 import type { contract, Endpoint, Output } from '@kontor/contract'
-import { invariant } from '../../lib/invariant.ts'
+import { invariant } from '../../lib/guards.ts'
 import type { Actor } from '../actor.ts'
 import type { Call } from '../calls.ts'
 import { invoke } from './invoke.ts'

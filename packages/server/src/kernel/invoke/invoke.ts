@@ -1,23 +1,22 @@
-import { isMutation, isStream } from '@kontor/contract'
+import { statesTotal } from '@kontor/contract'
 import { DatabaseCrowded } from '../../db/errors.ts'
 import type { Actor, Membership } from '../actor.ts'
 import type { Call } from '../calls.ts'
-import { deprecationHeaders } from '../deprecation.ts'
 import { Failure } from '../errors.ts'
-import { withoutDepth } from '../parse/items.ts'
-
+import type { PublicContext, ReadContext, WorkspaceReadContext } from '../implement.ts'
+import { parseCall, withoutDepth } from '../parse/items.ts'
+import { parseInput } from '../parse/parse.ts'
 import { arrive } from './arrive.ts'
 import { checkedChunks } from './chunks.ts'
-import { memberOf } from '../../lib/guards.ts'
+import { invariant, memberOf } from '../../lib/guards.ts'
 import { betweenSteps } from '../../lib/portions.ts'
 import { toFailure } from './database-failures.ts'
 import { assertExact } from './exact.ts'
 import { enterAgain, identify } from './identify.ts'
 import { meteredReads } from './metered.ts'
-import { fail, read, readPublic } from './read.ts'
+import { answer, fail, streamContext, timed, type Timed } from './contexts.ts'
 import type { HeaderSink, Incoming, Outgoing, Runtime } from './runtime.ts'
 import { checkCall } from './sent-back.ts'
-import { streamContext } from './stream-context.ts'
 import { pinSchemas, trustingSchemas, withFreshSchemas } from './schema-check.ts'
 import { isLarge, write } from './write.ts'
 
@@ -56,23 +55,21 @@ export async function invoke(
 async function perform(runtime: Runtime, call: Call, incoming: Incoming, headers: HeaderSink): Promise<Outgoing> {
   const { endpoint } = call
   let meanwhile = runtime.watchMemberships()
-  if (endpoint.deprecated !== undefined) {
-    const called = { baseUrl: runtime.baseUrl, parameters: { ...incoming.scope } }
-    Object.assign(headers, deprecationHeaders(endpoint.deprecated, called))
-  }
-  if (endpoint.caller === 'public') return readPublic(runtime, call, incoming)
-  if (endpoint.caller === 'address') return arrive(runtime, call, incoming)
+  Object.assign(headers, call.deprecation?.({ baseUrl: runtime.baseUrl, parameters: { ...incoming.scope } }))
+  if (call.kind === 'public') return readPublic(runtime, call, incoming)
+  if (call.kind === 'address') return arrive(runtime, call, incoming)
+  const isChange = call.kind === 'change'
   const { actor, workspace } = await identify(runtime, call, incoming, headers)
-  if (runtime.database.isCrowded(isMutation(endpoint) ? 'write' : 'read'))
-    throw new DatabaseCrowded('No further call may wait')
+  if (runtime.database.isCrowded(isChange ? 'write' : 'read')) throw new DatabaseCrowded('No further call may wait')
   const sent = await incoming.readInput()
   // Reading the body, checking it and writing take their time each.
   await betweenSteps(memberOf(sent['body'], 'data'))
   const readNow = async (reader: Call, path: Readonly<Record<string, unknown>>) =>
     (await invoke(runtime, reader, { ...withoutConditions(incoming), actor, readInput: async () => path })).body
-  const { input, refusedItems, sent: checked } = await checkCall(call, sent, readNow)
+  const checked = await (call.reader === undefined ? parseSent(call, sent) : checkCall(call, sent, readNow))
+  const { input, refusedItems } = checked
   await betweenSteps(memberOf(sent['body'], 'data'))
-  const given = withoutDepth(checked, refusedItems)
+  const given = withoutDepth(checked.sent, refusedItems)
   const base = baseContext(runtime, incoming, actor, given)
   const tx = meteredReads(runtime.database.reader, call.usage, workspace?.workspaceId)
   if (workspace === undefined) return read(runtime, call, { ...base, tx }, input)
@@ -84,11 +81,11 @@ async function perform(runtime: Runtime, call: Call, incoming: Incoming, headers
   }
   // What is sent while it is read goes by the schemas of its beginning; and nobody reads for ever.
   const mayBeTorn = ({ body }: Outgoing) => body !== undefined && entries < entriesMax && meanwhile()
-  const streaming = isStream(endpoint) && streamContext(runtime, call, incoming, { ...base, tx })
+  const streaming = call.kind === 'stream' && streamContext(runtime, call, incoming, { ...base, tx })
   const performIn = (membership: Membership) =>
     withFreshSchemas(runtime, membership, enter, async (entered) => {
       const inside = { ...base, workspace: entered, watermark: watermarkIn(runtime, entered) }
-      if (isMutation(endpoint)) return write(runtime, call, { ...incoming, given, refusedItems }, inside, input)
+      if (isChange) return write(runtime, call, { ...incoming, given, refusedItems }, inside, input)
       return trustingSchemas(runtime, tx, entered, mayBeTorn, () =>
         read(runtime, call, { ...inside, ...streaming, tx, schemas: pinSchemas(runtime, entered) }, input),
       )
@@ -96,11 +93,16 @@ async function perform(runtime: Runtime, call: Call, incoming: Incoming, headers
   const { workspaceId } = workspace
   // While a large change waited for its turn, the caller may have lost the role, and the schemas may have changed.
   return runtime.shares.run(workspaceId, () =>
-    isMutation(endpoint) && isLarge(input)
+    isChange && isLarge(input)
       ? runtime.largeWrites.run(workspaceId, async () => performIn(await enter()))
       : performIn(workspace),
   )
 }
+
+const parseSent = async ({ endpoint }: Call, sent: Readonly<Record<string, unknown>>) => ({
+  ...(await parseCall(endpoint, sent)),
+  sent,
+})
 
 const baseContext = (
   { baseUrl }: Runtime,
@@ -120,3 +122,34 @@ const watermarkIn =
   ({ changeTimes }: Runtime, { workspaceId }: Membership) =>
   (object: string): Promise<number> =>
     changeTimes.watermark(workspaceId, object)
+
+/**
+ * Runs a public call, the same for every caller: it needs neither a credential nor the database, and costs so little
+ * that it is not counted.
+ */
+async function readPublic(
+  { baseUrl, clock }: Runtime,
+  call: Call,
+  { readInput, requestId }: Incoming,
+): Promise<Outgoing> {
+  const given = await readInput()
+  const context: PublicContext = { requestId, now: clock.now(), fail, baseUrl, given }
+  const answered = await call.handler(context, parseInput(call.endpoint, given))
+  invariant('body' in answered, `${call.name} is public, and answers in chunks`)
+  return answer(call, answered)
+}
+
+/** Runs a call that changes nothing. */
+async function read(
+  runtime: Runtime,
+  call: Call,
+  base: Omit<ReadContext, Timed> | Omit<WorkspaceReadContext, Timed>,
+  input: Record<string, unknown>,
+): Promise<Outgoing> {
+  const now = timed(runtime, runtime.clock.now())
+  const answered = await (statesTotal(call.endpoint)
+    ? base.tx.inOneState((tx) => call.handler({ ...base, ...now, tx }, input))
+    : call.handler({ ...base, ...now }, input))
+  if ('stream' in answered) return { status: 200, headers: {}, stream: answered.stream }
+  return 'chunks' in answered ? { status: 200, headers: {}, chunks: answered.chunks } : answer(call, answered)
+}

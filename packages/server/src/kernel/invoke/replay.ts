@@ -6,7 +6,7 @@ import type { Call } from '../calls.ts'
 import { Failure, failure } from '../errors.ts'
 import { idempotencyKey } from '../headers.ts'
 import type { IdempotencyScope, StoredAnswer } from '../idempotency.ts'
-import { narrowingOf } from '../scopes.ts'
+import { narrowingOf } from '../authorise.ts'
 import type { InvokedCall, Runtime } from './runtime.ts'
 
 /** A request with an `Idempotency-Key`. */

@@ -1,8 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { DatabaseOverloaded } from '../../db/errors.ts'
 import type { Membership } from '../actor.ts'
-import { withFreshSchemas } from './schema-check.ts'
-import { StaleSchema } from './pinned-schemas.ts'
+import { StaleSchema, withFreshSchemas } from './schema-check.ts'
 
 const runtime = { forgetMemberships: () => undefined }
 const membership = (schemaEpoch: number): Membership => ({ workspaceId: '', slug: '', role: 'admin', schemaEpoch })

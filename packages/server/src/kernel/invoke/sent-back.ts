@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { pathParameters } from '@kontor/contract'
 import { defined, isRecord, memberOf } from '../../lib/guards.ts'
-import { once } from '../../lib/once.ts'
+import { once } from '../../lib/promises.ts'
 import { pointer } from '../../lib/pointers.ts'
 import type { Call } from '../calls.ts'
 import { Failure, type Fault } from '../errors.ts'
@@ -28,7 +28,7 @@ type ReadNow = (reader: Call, input: Sent) => Promise<unknown>
  */
 export async function checkCall(call: Call, sent: Sent, readNow: ReadNow): Promise<Checked> {
   const { body } = sent
-  if (call.reader === undefined || !isRecord(body)) return { ...(await parseCall(call.endpoint, sent)), sent }
+  if (!isRecord(body)) return { ...(await parseCall(call.endpoint, sent)), sent }
   const readOnce = once(() => readPath(call, sent, readNow))
   const system = systemFaults(body)
   const first = system.length === 0 ? sent : dropUnchanged(sent, suspectsOf(system, body, await readOnce()))

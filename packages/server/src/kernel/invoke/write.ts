@@ -1,19 +1,17 @@
 import { errorCodesOf } from '@kontor/contract'
 import { DatabaseUnavailable, UniqueValueTaken } from '../../db/errors.ts'
 import type { Tx } from '../../db/tx.ts'
-import { memberOf } from '../../lib/guards.ts'
-import { invariant } from '../../lib/invariant.ts'
+import { invariant, memberOf } from '../../lib/guards.ts'
 import type { Call } from '../calls.ts'
 import { failure } from '../errors.ts'
 import { ifMatchVersions } from '../headers.ts'
 import type { WorkspaceReadContext, WriteContext } from '../implement.ts'
 import type { StoredAnswer } from '../idempotency.ts'
-import { answer, timed } from './read.ts'
+import { writeContext, answer, timed, type WriteEffects, type WriteBase } from './contexts.ts'
 import { meteredReads, meteredWrite } from './metered.ts'
 import { keyedRequest, replay } from './replay.ts'
 import type { InvokedCall, Outgoing, Runtime } from './runtime.ts'
 import { pinSchemas, SchemaCheck } from './schema-check.ts'
-import { writeContext, type WriteEffects, type WriteBase } from './write-context.ts'
 
 /** Rolls a transaction back and carries the answer out of it. */
 class DryRun extends Error {

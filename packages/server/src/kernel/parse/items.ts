@@ -1,11 +1,9 @@
 import { bulkItemsMax, type Endpoint } from '@kontor/contract'
 import { isList, isRecord } from '../../lib/guards.ts'
 import { betweenSteps, mapInPortions } from '../../lib/portions.ts'
-import { Failure } from '../errors.ts'
-import { FaultRoom } from '../fault-room.ts'
+import { FaultRoom, Failure } from '../errors.ts'
 import { faultText } from './fault-text.ts'
-import { faultsOf, parseInput, parseStorable } from './parse.ts'
-import { depthMax, findUnstorable } from './storable.ts'
+import { depthMax, findUnstorable, faultsOf, parseInput, parseStorable } from './parse.ts'
 
 /** The items of a body that are wrong in themselves, by their position. */
 export type RefusedItems = ReadonlyMap<number, Failure>

@@ -1,9 +1,8 @@
-import { inputSchema, queryFields, type Endpoint, suggestion } from '@kontor/contract'
+import { inputSchema, queryFields, suggestion, type Endpoint } from '@kontor/contract'
 import type { z } from 'zod'
 import { Failure, faultsMax, type Fault } from '../errors.ts'
 import { anyOf, faultText } from './fault-text.ts'
 import { parameterName, pointer } from '../../lib/pointers.ts'
-import { findUnstorable } from './storable.ts'
 
 type Issue = z.core.$ZodIssue
 type Path = readonly PropertyKey[]
@@ -159,3 +158,74 @@ const parameterFault = (path: Path, detail: string): Fault => ({
   detail: asSentence(detail),
   source: { parameter: parameterName(path) },
 })
+
+/** Deeper values are not CRM data, and recursive code must end at some depth. */
+export const depthMax = 64
+
+/** The only member of what stands for a number that cannot be kept: no body may have such a name otherwise. */
+const inexactName = '\0number'
+
+/** Returns a marker to read in place of an inexact number, so that a fault can name its place. */
+export const markInexact = (numeral: string): string => JSON.stringify({ [inexactName]: numeral.slice(0, shownMax) })
+
+/** Digits of a number that its refusal repeats. */
+const shownMax = 100
+
+/**
+ * Finds what no schema can accept: texts that Postgres cannot store (NUL, halves of surrogate pairs), numbers that
+ * would be changed (docs/decisions/0019), members that would reach an object's prototype, and values nested too deeply.
+ * Reports only the first of each call.
+ */
+export function findUnstorable(input: unknown, at: readonly (string | number)[] = []): Fault | undefined {
+  return findIn(input, [...at])
+}
+
+type Trail = (string | number)[]
+
+function findIn(value: unknown, path: Trail): Fault | undefined {
+  if (typeof value === 'string')
+    return isStorable(value)
+      ? undefined
+      : unstorableFault(path, 'Text must be Unicode without NUL characters and without halves of surrogate pairs.')
+  if (typeof value !== 'object' || value === null) return undefined
+  if (path.length > depthMax) return unstorableFault(path.slice(0, 4), `Values may be nested ${depthMax} deep.`)
+  return Array.isArray(value) ? findInItems(value, path) : findInMembers(Object.entries(value), path)
+}
+
+function findInItems(items: readonly unknown[], path: Trail): Fault | undefined {
+  for (let index = 0; index < items.length; index++) {
+    path.push(index)
+    const found = findIn(items[index], path)
+    if (found !== undefined) return found
+    path.pop()
+  }
+  return undefined
+}
+
+function findInMembers(members: readonly [string, unknown][], path: Trail): Fault | undefined {
+  for (const [key, member] of members) {
+    if (key === '__proto__') return unstorableFault(path, 'A member may not be named "__proto__".')
+    if (key === inexactName)
+      return unstorableFault(
+        path,
+        `${String(member)} is no number that can be kept exactly; send fewer digits, or a text.`,
+      )
+    if (!isStorable(key))
+      return unstorableFault(
+        path,
+        'Names must be Unicode without NUL characters and without halves of surrogate pairs.',
+      )
+    path.push(key)
+    const found = findIn(member, path)
+    if (found !== undefined) return found
+    path.pop()
+  }
+  return undefined
+}
+
+const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes('\0')
+
+const unstorableFault = (path: Trail, detail: string): Fault =>
+  path[0] === 'body'
+    ? { code: 'invalid_body', detail, source: { pointer: pointer(path.slice(1)) } }
+    : { code: 'invalid_parameter', detail, source: { parameter: parameterName(path.length === 0 ? ['input'] : path) } }

@@ -6,7 +6,23 @@ export {
   grantsOfRecords,
 } from './grants.ts'
 export { accessHandlers } from './handlers.ts'
-export { levelOn, levelsOn } from './levels.ts'
+export {
+  levelOn,
+  levelsOn,
+  countPrivate,
+  countPublic,
+  countVisible,
+  ownsAny,
+  privateRecords,
+  privateRows,
+  publicRows,
+  publicTotalInSql,
+  seesAll,
+  sharedAbove,
+  visibleTotalInSql,
+  whereVisible,
+  whereVisibleRow,
+} from './store.ts'
 export { mergeGrants, type MergeSource } from './merge.ts'
 export {
   principalOf,
@@ -22,19 +38,4 @@ export {
 } from './rules.ts'
 export { grantedObject } from './object-grants.ts'
 export { shareWithWorkspace } from './service.ts'
-export {
-  countPrivate,
-  countPublic,
-  countVisible,
-  ownsAny,
-  privateRecords,
-  privateRows,
-  publicRows,
-  publicTotalInSql,
-  seesAll,
-  sharedAbove,
-  visibleTotalInSql,
-  whereVisible,
-  whereVisibleRow,
-} from './store.ts'
 export type { AccessTarget, AccessTargets } from './targets.ts'

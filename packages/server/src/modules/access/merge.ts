@@ -1,10 +1,10 @@
 import type { Change } from '@kontor/contract'
 import { actorId, actorUserId } from '../../kernel/actor.ts'
 import type { WriteContext } from '../../kernel/implement.ts'
-import { holdsScope } from '../../kernel/scopes.ts'
+import { holdsScope } from '../../kernel/authorise.ts'
 import { lockMembers } from '../identity/users/index.ts'
 import { deleteGrants, insertGrants, listGrantsOfMany, updateGrants, type GrantRow } from './grants.ts'
-import { levelOn } from './levels.ts'
+import { levelOn } from './store.ts'
 import { atLeast, hidden, levelOf, rankOf, type Securable } from './rules.ts'
 import type { AccessTarget } from './targets.ts'
 

@@ -1,6 +1,6 @@
 import type { AccessLevel, accessDefaults } from '@kontor/contract'
 import { actorUserId, type Actor, type Membership } from '../../kernel/actor.ts'
-import { mayTouch, scopeMissing, type RecordVerb } from '../../kernel/scopes.ts'
+import { mayTouch, scopeMissing, type RecordVerb } from '../../kernel/authorise.ts'
 
 /** Levels of access to a record, each including those before it; stored as their place in this list. */
 const levels = ['none', 'view', 'comment', 'edit', 'manage'] as const satisfies readonly ('none' | AccessLevel)[]

@@ -1,12 +1,22 @@
-import { aliased, scalarSubquery, plus, recordsOf } from '../../db/expressions.ts'
-import { findsRow, minus } from '../../db/expressions.ts'
+import { aliased, scalarSubquery, plus, recordsOf, findsRow, minus } from '../../db/expressions.ts'
 import type { Knex } from 'knex'
-import { defined } from '../../lib/guards.ts'
+import { defined, textOf } from '../../lib/guards.ts'
 import { privateCounter, publicCounter, totalInSql, totalRecords } from '../counters/index.ts'
 import { param, statement } from '../../db/statement.ts'
 import type { Sql } from '../../db/sql.ts'
 import type { ReadTx } from '../../db/tx.ts'
-import { atLeast, hidden, levelOf, levelOnAll, type Principal, type Level } from './rules.ts'
+import {
+  atLeast,
+  hidden,
+  levelOf,
+  levelOnAll,
+  levelBeforeGrants,
+  levelOnRecord,
+  type Principal,
+  type Level,
+  type Securable,
+} from './rules.ts'
+import type { AccessLevel } from '@kontor/contract'
 
 /** Tells whether the object's level opens it to the principal, except for its private records. */
 const isOpen = (principal: Principal): boolean => atLeast(levelOnAll(principal), 'view')
@@ -200,7 +210,7 @@ const grantedTo = statement<
 )
 
 /** The levels granted to a user on some records, by record id. */
-export async function listGranted(
+async function listGranted(
   tx: ReadTx,
   workspaceId: string,
   userId: string,
@@ -209,3 +219,37 @@ export async function listGranted(
   const rows = await tx.all(grantedTo, { workspace_id: workspaceId, grantee_id: userId, ids })
   return new Map(rows.map(({ record_id, level }) => [record_id, levelOf(level)]))
 }
+
+/**
+ * The caller's level on each of some targets of one object, as far as `needed`: where a target already gives that
+ * level, its grants are not looked up, so nothing is read if the object is open to all.
+ */
+export async function levelsOn(
+  tx: ReadTx,
+  workspaceId: string,
+  principal: Principal,
+  some: readonly Securable[],
+  needed: AccessLevel,
+): Promise<(one: Securable) => Level> {
+  const open =
+    principal.userId === null
+      ? []
+      : some.filter((one) => !atLeast(levelBeforeGrants(principal, one), principal.role === 'viewer' ? 'view' : needed))
+  if (open.length === 0) return (one) => levelBeforeGrants(principal, one)
+  const granted = await listGranted(
+    tx,
+    workspaceId,
+    textOf(principal.userId),
+    open.map(({ id }) => id),
+  )
+  return (one) => levelOnRecord(principal, one, granted.get(one.id) ?? 'none')
+}
+
+/** The caller's level on one target. */
+export const levelOn = async (
+  tx: ReadTx,
+  workspaceId: string,
+  principal: Principal,
+  one: Securable,
+  needed: AccessLevel,
+): Promise<Level> => (await levelsOn(tx, workspaceId, principal, [one], needed))(one)

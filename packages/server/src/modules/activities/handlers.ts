@@ -2,7 +2,7 @@ import { activities, type ActivityResource, type Input, suggestion } from '@kont
 import { defined } from '../../lib/guards.ts'
 import { isoTime } from '../../kernel/clock.ts'
 import { isId } from '../../kernel/ids.ts'
-import { StaleSchema } from '../../kernel/invoke/pinned-schemas.ts'
+import { StaleSchema } from '../../kernel/invoke/schema-check.ts'
 import { implement, type WorkspaceReadContext } from '../../kernel/implement.ts'
 import { resource } from '../../kernel/resource.ts'
 import { pageEnvelope } from '../../lib/page-links.ts'

@@ -1,6 +1,6 @@
 import type { ActivityType } from '@kontor/contract'
 import { defined } from '../../lib/guards.ts'
-import { readHeadsAhead, takeHeads } from './heads/ahead.ts'
+import { readHeadsAhead, takeHeads } from './heads/store.ts'
 import type { Tx } from '../../db/tx.ts'
 import { agentOf, causeOf, doerOf, presentDoer, sourceId, type Actor } from '../../kernel/actor.ts'
 import type { NamedEvent } from '../../kernel/events.ts'

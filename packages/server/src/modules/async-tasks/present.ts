@@ -2,7 +2,7 @@ import type { AsyncTaskResource, TaskState } from '@kontor/contract'
 import { isoTime, isoTimeOrNull } from '../../kernel/clock.ts'
 import type { WorkspaceReadContext } from '../../kernel/implement.ts'
 import { resource } from '../../kernel/resource.ts'
-import { mayTouch } from '../../kernel/scopes.ts'
+import { mayTouch } from '../../kernel/authorise.ts'
 import type { TaskRow } from './store.ts'
 
 export const stateOf = ({ started_at, completed_at, failed_at, error_code }: TaskRow): TaskState => {

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { writeStrategies } from '@kontor/contract'
-import { defined } from '../../lib/guards.ts'
-import { invariant } from '../../lib/invariant.ts'
+import { invariant, defined } from '../../lib/guards.ts'
 import { block } from '../plugins/index.ts'
 import { fittedAttributes } from './fitted-attributes.ts'
 import { foundRecord, toFound } from './found-record.ts'

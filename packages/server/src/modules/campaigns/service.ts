@@ -11,7 +11,7 @@ import {
   type WorkflowNodeInput,
 } from '@kontor/contract'
 import type { WriteContext } from '../../kernel/implement.ts'
-import { requireSameId } from '../../kernel/preconditions.ts'
+import { requireSameId } from '../../kernel/headers.ts'
 import { pointer } from '../../lib/pointers.ts'
 import { findVisibleList } from '../lists/index.ts'
 import { findObject } from '../objects/index.ts'

@@ -1,6 +1,6 @@
 import { changeOperators, type Operator, type WorkflowGraph } from '@kontor/contract'
 import { fold } from '../../db/fold.ts'
-import { derived } from '../../lib/derived.ts'
+import { derived } from '../../lib/caches.ts'
 import { isList, isOneOf, isString } from '../../lib/guards.ts'
 import type { Field } from '../fields/index.ts'
 import { parsePeriod, periodNames } from '../../lib/period.ts'

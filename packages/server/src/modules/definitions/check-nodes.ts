@@ -7,7 +7,7 @@ import {
   type WorkflowNode,
 } from '@kontor/contract'
 import { isOneOf } from '../../lib/guards.ts'
-import { nextTurn } from '../../lib/next-turn.ts'
+import { nextTurn } from '../../lib/portions.ts'
 import { changedField } from '../templates/index.ts'
 import { operatorOf } from '../templates/index.ts'
 import { fieldFault, namesOfField, withIndexes } from '../templates/index.ts'

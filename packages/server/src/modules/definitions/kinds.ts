@@ -1,5 +1,5 @@
 import type { Scope } from '@kontor/contract'
-import { invariant } from '../../lib/invariant.ts'
+import { invariant } from '../../lib/guards.ts'
 import type { WorkflowRow } from './store.ts'
 
 /** The operations through which alone workflows of a kind are changed and run; other kinds have those of workflows. */

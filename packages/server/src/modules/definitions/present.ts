@@ -3,7 +3,7 @@ import type { Actor } from '../../kernel/actor.ts'
 import { isoTime, isoTimeOrNull } from '../../kernel/clock.ts'
 import type { WorkspaceReadContext } from '../../kernel/implement.ts'
 import { resource } from '../../kernel/resource.ts'
-import { holdsScope } from '../../kernel/scopes.ts'
+import { holdsScope } from '../../kernel/authorise.ts'
 import { kindOf, type DefinitionKind, type DefinitionKinds } from './kinds.ts'
 import type { VersionRow, Workflow } from './store.ts'
 

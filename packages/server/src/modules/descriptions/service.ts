@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { nextTurn } from '../../lib/next-turn.ts'
+import { nextTurn } from '../../lib/portions.ts'
 import { LRUCache } from 'lru-cache'
 import { contract, suggestion, type Output, type schemas } from '@kontor/contract'
 import type { Answer, WorkspaceReadContext } from '../../kernel/implement.ts'

@@ -1,7 +1,7 @@
 import { eventDefinitions, type EventType } from '@kontor/contract'
 import { actorId, actorUserId, isDelegate } from '../../kernel/actor.ts'
 import type { WorkspaceReadContext } from '../../kernel/implement.ts'
-import { holdsScope, mayTouch } from '../../kernel/scopes.ts'
+import { holdsScope, mayTouch } from '../../kernel/authorise.ts'
 import { isString } from '../../lib/guards.ts'
 import type { LoggedEvent } from '../events/index.ts'
 import { hiddenLists } from '../lists/index.ts'

@@ -4,7 +4,7 @@ import type * as Presigner from '@aws-sdk/s3-request-presigner'
 import type * as Posts from '@aws-sdk/s3-presigned-post'
 import { Failure } from '../../kernel/errors.ts'
 import { memberOf } from '../../lib/guards.ts'
-import { once } from '../../lib/once.ts'
+import { once } from '../../lib/promises.ts'
 import { headersOf } from './media-type.ts'
 import {
   headBytes,

@@ -1,6 +1,5 @@
 import type { Output, records } from '@kontor/contract'
-import { memberOf } from '../../lib/guards.ts'
-import { invariant } from '../../lib/invariant.ts'
+import { invariant, memberOf } from '../../lib/guards.ts'
 import type { ImportRow } from './store.ts'
 
 /** The response to a bulk creation whose items stand for themselves. */

@@ -1,7 +1,7 @@
 import { actorId } from '../../kernel/actor.ts'
 import { isId } from '../../kernel/ids.ts'
 import type { WorkspaceReadContext } from '../../kernel/implement.ts'
-import { mayTouch } from '../../kernel/scopes.ts'
+import { mayTouch } from '../../kernel/authorise.ts'
 import { findImport, type ImportRow } from './store.ts'
 
 /** Returns whether a caller may see an import: its creator and admins may, by credentials that cover its object. */

@@ -7,7 +7,7 @@ import { documentRow } from './documents/document.ts'
 import { fillDocuments } from './documents/fill.ts'
 import type { FieldIndex } from './kinds.ts'
 import { indexRows, type Indexable, type IndexRows } from './rows.ts'
-import { allIndexesIn } from './states.ts'
+import { allIndexesIn } from './write.ts'
 import { listIndexStates } from './store.ts'
 
 /** An object with the indexes that are built: every one of its live records has its rows there. */

@@ -1,5 +1,5 @@
 import type { Tx } from '../../db/tx.ts'
-import { findIndex } from './states.ts'
+import { findIndex } from './write.ts'
 import { type ObjectModel, lockRecords } from '../objects/index.ts'
 import { indexRows, indexTables } from './rows.ts'
 import {

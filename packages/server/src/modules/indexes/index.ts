@@ -7,7 +7,17 @@ export { gramLength, gramsOf, unknownGram } from './grams.ts'
 export { recordJobs } from './jobs.ts'
 export { isBuiltInIndex, keyOf, kindsOf, orderedKind, indexedColumn, primaryIndexes, type FieldIndex } from './kinds.ts'
 export type { KeptTotals } from './kept-totals.ts'
-export { gramScope, indexRows, indexTables, itemSeparator, type Indexable } from './rows.ts'
+export {
+  gramScope,
+  indexRows,
+  indexTables,
+  itemSeparator,
+  truncate,
+  textValueMax,
+  uniqueValue,
+  uniqueValues,
+  type Indexable,
+} from './rows.ts'
 export { FieldIndexes, type IndexFacts } from './service.ts'
 export {
   countIndexes,
@@ -18,6 +28,4 @@ export {
   type FieldIndexFact,
   type IndexState,
 } from './store.ts'
-export { indexStates } from './states.ts'
-export { truncate, textValueMax, uniqueValue, uniqueValues } from './values.ts'
-export { rowsNotIn, writeIndexRows } from './write.ts'
+export { indexStates, rowsNotIn, writeIndexRows } from './write.ts'

@@ -1,4 +1,4 @@
-import { nextTurn } from '../../lib/next-turn.ts'
+import { nextTurn } from '../../lib/portions.ts'
 import type { ReadTx } from '../../db/tx.ts'
 import { Failure } from '../../kernel/errors.ts'
 import type { DomainEvent } from '../../kernel/events.ts'

@@ -1,5 +1,5 @@
 import type { WriteContext } from '../../kernel/implement.ts'
-import { invariant } from '../../lib/invariant.ts'
+import { invariant } from '../../lib/guards.ts'
 
 /** The context of a change that no unique field is part of. */
 export const withoutUniques = (ctx: WriteContext): WriteContext<'unique_violation' | 'match_ambiguous'> => ({

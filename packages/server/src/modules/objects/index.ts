@@ -25,11 +25,12 @@ export {
   relationshipFields,
   typeOf,
   uniqueName,
+  fieldTitle,
+  recordTitle,
+  usersIn,
+  usersNamedIn,
   type ObjectAccess,
   type ObjectModel,
 } from './object.ts'
-export { usersIn, usersNamedIn } from './people.ts'
-export { keptMs } from './retention.ts'
-export { recordColumns, type DeletedRow, type LinkRow, type RecordRow } from './row.ts'
-export { fieldTitle, recordTitle } from './title.ts'
+export { keptMs, recordColumns, type DeletedRow, type LinkRow, type RecordRow } from './row.ts'
 export { findRecord, listGone, listLive, listVisibleIds, lockRecords } from './store.ts'

@@ -1,5 +1,5 @@
-import { type FieldSchema, type FieldTypeName, type JsonType, suggestion } from '@kontor/contract'
-import { derived } from '../../lib/derived.ts'
+import { suggestion, type FieldSchema, type FieldTypeName, type JsonType, type Change } from '@kontor/contract'
+import { derived } from '../../lib/caches.ts'
 import type { WorkspaceReadContext } from '../../kernel/implement.ts'
 import { principalOf, type Principal, type Permission } from '../access/index.ts'
 import {
@@ -13,12 +13,14 @@ import {
 } from '../schemas/index.ts'
 import {
   compileChecks,
-  type Field,
-  type FieldType,
   fieldTypes,
   pendingChangeOf,
+  type Field,
+  type FieldType,
   type PendingSchemaChange,
+  type RecordData,
 } from '../fields/index.ts'
+import { memberOf, isString } from '../../lib/guards.ts'
 
 /** An object as its schema declares it, compiled once for each version of the schema. */
 export type ObjectModel = {
@@ -173,4 +175,32 @@ export async function findObject<N extends Permission>(
     })
   }
   return objectAccess(ctx, compileObject(schema), need)
+}
+
+/** The text of a primary field, as lists show it. */
+export function fieldTitle({ type }: Pick<Field, 'type'>, value: unknown): string {
+  const shown = type.path.reduce<unknown>(memberOf, value ?? undefined)
+  return typeof shown === 'string' ? shown : ''
+}
+
+/** What a record is called: the texts of its primary fields. */
+export const recordTitle = ({ attributes }: ObjectModel, data: RecordData): string =>
+  attributes
+    .filter(({ primary }) => primary)
+    .map((field) => fieldTitle(field, data[field.key]))
+    .filter((text) => text !== '')
+    .join(' ')
+
+const userFields = ({ references }: ObjectModel) => references.filter(({ type }) => type.name === 'user_reference')
+
+/** The users in charge of a record: the ones that its fields name, such as its owner or assignee. */
+export const usersIn = (object: ObjectModel, data: RecordData): string[] =>
+  userFields(object)
+    .map(({ key }) => data[key])
+    .filter(isString)
+
+/** The users whom changes put in charge of a record. */
+export function usersNamedIn(object: ObjectModel, diff: readonly Change[]): string[] {
+  const names = new Set<unknown>(userFields(object).map(({ name }) => name))
+  return diff.flatMap(({ path, val }) => (names.has(path[0]) && isString(val) ? [val] : []))
 }

@@ -1,6 +1,6 @@
 import { readJson } from '@kontor/contract'
-import { findUnstorable } from '../../kernel/parse/storable.ts'
-import { nextTurn } from '../../lib/next-turn.ts'
+import { findUnstorable } from '../../kernel/parse/parse.ts'
+import { nextTurn } from '../../lib/portions.ts'
 import type { OutboundClient } from '../../lib/outbound/client.ts'
 import type { OutboundAnswer, OutboundRequest } from '../../lib/outbound/exchange.ts'
 import { OutboundFailure, type OutboundReason } from '../../lib/outbound/failure.ts'

@@ -7,13 +7,23 @@ import {
   isToMany,
   linkEndOf,
   relationshipFields,
-  type ObjectModel,
   columnNames,
   findColumn,
+  type ObjectModel,
   type Column,
 } from '../objects/index.ts'
-import { visibleColumn } from './visible-column.ts'
 import type { GivenCondition, RelationshipStep } from './filter.ts'
+import { guardOf } from './present.ts'
+
+/** A column as the caller sees it: a reference to a hidden record is empty, in filters and sorts too. */
+export function visibleColumn<C extends Column | undefined>(
+  ctx: WorkspaceReadContext,
+  schemas: WorkspaceSchemas,
+  column: C,
+): C {
+  const guard = column?.kind === 'field' ? guardOf(ctx, schemas, column.field) : undefined
+  return guard === undefined ? column : { ...column, guard }
+}
 
 /** Of a call that filters: it may answer that a name or a value in the filter is unknown. */
 export type FilterContext = WorkspaceReadContext<'unknown_field' | 'unknown_operator' | 'unknown_value'>

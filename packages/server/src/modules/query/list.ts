@@ -13,7 +13,6 @@ import type { ReadTx } from '../../db/tx.ts'
 import type { Answer, LongAnswer, Chunks, WorkspaceReadContext } from '../../kernel/implement.ts'
 import { joinChunks } from '../../kernel/invoke/chunks.ts'
 import type { FieldIndexes } from '../indexes/index.ts'
-import { agreedTotal } from './agreed-total.ts'
 import { fromQuery, fromTree } from './filter.ts'
 import {
   parseList,
@@ -25,12 +24,28 @@ import {
   type PageEdges,
   type ListScope,
 } from './parse-list.ts'
-import type { IdSet } from './list-query.ts'
+import type { IdSet, ListQuery } from './list-query.ts'
 import type { ListPlan } from './strategies/strategy.ts'
 import { chunkRows, readPage } from './page-stream.ts'
 import { explainIndexes, withPlan } from './with-plan.ts'
 import { bodyLocations, queryLocations } from './error-locations.ts'
-import type { SparseFields } from './sparse-fields.ts'
+import type { SparseFields } from './include/resolve.ts'
+
+/**
+ * The total of a list as its page has it. A long page and its total are read by statements between which others may
+ * write (0314): where the page shows where the list ends, that is the total, and elsewhere the total covers what is
+ * shown.
+ */
+export function agreedTotal(
+  total: number | undefined,
+  { offset, position }: Pick<ListQuery, 'offset' | 'position'>,
+  { count, before, after }: Pick<PageEdges, 'count' | 'before' | 'after'>,
+): number | undefined {
+  if (total === undefined) return undefined
+  if (position !== undefined) return Math.max(total, count + Number(before) + Number(after))
+  if (after) return Math.max(total, offset + count + 1)
+  return count === 0 ? Math.min(total, offset) : offset + count
+}
 
 type Common = { readonly workspace: string; readonly object: string; readonly explain?: boolean | undefined }
 

@@ -3,9 +3,17 @@ import { defined, isString } from '../../lib/guards.ts'
 import { mapInPortions } from '../../lib/portions.ts'
 import { isoTime } from '../../kernel/clock.ts'
 import type { WorkspaceReadContext } from '../../kernel/implement.ts'
-import { type Field, mergedIdsKey, type RecordData } from '../fields/index.ts'
-import type { ObjectModel, DeletedRow, RecordRow } from '../objects/index.ts'
-import { hiddenReferencesOf, type HiddenReferences } from './hidden-references.ts'
+import { mergedIdsKey, type Field, type RecordData } from '../fields/index.ts'
+import {
+  compileObject,
+  listVisibleIds,
+  type ObjectModel,
+  type DeletedRow,
+  type RecordRow,
+  type ReferenceGuard,
+} from '../objects/index.ts'
+import { principalOf, seesAll } from '../access/index.ts'
+import { workspaceSchemas, type WorkspaceSchemas } from '../schemas/index.ts'
 
 /** The presented part of a row; access is checked beforehand. */
 export type ShownRow = Omit<RecordRow, 'owner_id' | 'visibility'>
@@ -120,4 +128,54 @@ function presentReferences(
     relationships[name] = isString(id) ? { data: { type: relationship?.entity ?? '', id } } : { data: null }
   }
   return relationships
+}
+
+/** Ids of records that the caller may not see. */
+type HiddenReferences = ReadonlySet<unknown>
+
+const none: HiddenReferences = new Set()
+
+/** The guard of a reference field, if the caller may not see every record that it leads to. */
+export function guardOf(
+  ctx: WorkspaceReadContext,
+  schemas: WorkspaceSchemas,
+  { relationship }: Field,
+): ReferenceGuard | undefined {
+  const schema = relationship && schemas.get(relationship.entity)
+  if (schema === undefined) return undefined
+  const principal = principalOf(ctx, schema, 'name')
+  return seesAll(principal) ? undefined : { target: compileObject(schema), principal }
+}
+
+/** The reference fields of an object that lead to records of which the caller may not see all. */
+async function guardsOf(
+  ctx: WorkspaceReadContext,
+  { references }: ObjectModel,
+): Promise<(readonly [Field, ReferenceGuard])[]> {
+  if (references.length === 0) return []
+  const schemas = await workspaceSchemas(ctx)
+  return references.flatMap((field) => {
+    const guard = guardOf(ctx, schemas, field)
+    return guard === undefined ? [] : [[field, guard] as const]
+  })
+}
+
+/**
+ * The hidden records among those that rows refer to: for the caller such a reference is empty. Nothing is read if an
+ * object refers to no private records.
+ */
+export async function hiddenReferencesOf(
+  ctx: WorkspaceReadContext,
+  object: ObjectModel,
+  rows: readonly { readonly data: RecordData }[],
+): Promise<HiddenReferences> {
+  let hidden: Set<string> | undefined
+  for (const [field, { target, principal }] of await guardsOf(ctx, object)) {
+    const ids = [...new Set(rows.map(({ data }) => data[field.key]).filter((id) => typeof id === 'string'))]
+    if (ids.length === 0) continue
+    const visible = await listVisibleIds(ctx.tx, ctx.workspace.workspaceId, target.key, ids, principal)
+    hidden ??= new Set()
+    for (const id of ids) if (!visible.has(id)) hidden.add(id)
+  }
+  return hidden ?? none
 }

@@ -16,6 +16,7 @@ import { workspaceSchemas, type WorkspaceSchemas } from '../schemas/index.ts'
 import { parseTimestamp } from '../fields/index.ts'
 import { compileObject, type ObjectModel, isCollection, isTime, operatorsOf, type Column } from '../objects/index.ts'
 import {
+  listed,
   exceededLimit,
   leavesOf,
   fromQuery,
@@ -26,7 +27,6 @@ import {
   type ResolvedFilter,
 } from './filter.ts'
 import { comparedInstant, dayComparisons, isOfInstants, mayBeLocal } from './days.ts'
-import { listed } from './listed.ts'
 import { parseShorthand } from './shorthand.ts'
 import type { LocationOf } from './error-locations.ts'
 import { dateText, parsePeriod, periodNames, type Period } from '../../lib/period.ts'

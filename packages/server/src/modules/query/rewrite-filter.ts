@@ -2,7 +2,7 @@ import { multiValued, operators, type Filter, type FilterValue, type Operator } 
 import { defined, isNameIn, isOneOf, keysOf } from '../../lib/guards.ts'
 import type { Field } from '../fields/index.ts'
 import { relationshipFields, type Column, type ObjectModel } from '../objects/index.ts'
-import { listed } from './listed.ts'
+import { listed } from './filter.ts'
 import { optionsWith } from './resolve-filter.ts'
 
 /** A schema change, for code that names fields: objects by their previous names. */

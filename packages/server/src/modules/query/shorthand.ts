@@ -1,7 +1,7 @@
 import type { FilterValue, Operator } from '@kontor/contract'
 import { isList } from '../../lib/guards.ts'
 import { isTime, operatorsOf, type Column } from '../objects/index.ts'
-import { isOption, listed } from './listed.ts'
+import { isOption, listed } from './filter.ts'
 
 /** The meaning of a bare value: an operator and its value. */
 export type Shorthand = { readonly op: Operator; readonly value: FilterValue | readonly FilterValue[] }

@@ -2,7 +2,7 @@ import { type SortColumn, suggestion } from '@kontor/contract'
 import type { WorkspaceReadContext } from '../../kernel/implement.ts'
 import { workspaceSchemas } from '../schemas/index.ts'
 import { type ObjectModel, columnNames, findColumn, isSortable, type Column } from '../objects/index.ts'
-import { visibleColumn } from './visible-column.ts'
+import { visibleColumn } from './column-path.ts'
 import type { LocationOf } from './error-locations.ts'
 
 export type SortKey = { readonly column: Column; readonly descending: boolean }

@@ -1,7 +1,7 @@
 import type { ListExplanation } from '@kontor/contract'
 import type { ReadTx } from '../../db/tx.ts'
 import { defined } from '../../lib/guards.ts'
-import { handled } from '../../lib/handled.ts'
+import { handled } from '../../lib/promises.ts'
 import { isBuiltInIndex, keyOf, type FieldIndexes, type IndexFacts, type IndexState } from '../indexes/index.ts'
 import type { ObjectModel, Column } from '../objects/index.ts'
 import type { AccessPath, IsIndexUsable } from './access-paths/access-path.ts'

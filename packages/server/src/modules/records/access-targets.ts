@@ -5,7 +5,7 @@ import { changeVisibility } from './counts.ts'
 import { missingRecord } from './missing.ts'
 import { findObject, type ObjectAccess, listLive, lockRecords, type RecordRow } from '../objects/index.ts'
 import { listFormerOwners } from './recovery/store.ts'
-import { visibilityOf } from './visibility.ts'
+import { visibilityOf } from './write/visibility.ts'
 
 const targetOf = (
   { workspace: { workspaceId } }: WorkspaceReadContext,

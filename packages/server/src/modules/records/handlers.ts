@@ -2,7 +2,7 @@ import { records, type Change, type RecordResource, type RehearsedChange } from 
 import { defined } from '../../lib/guards.ts'
 import { implement, type Handlers, type WorkspaceReadContext } from '../../kernel/implement.ts'
 import { isId } from '../../kernel/ids.ts'
-import { requireSameId } from '../../kernel/preconditions.ts'
+import { requireSameId } from '../../kernel/headers.ts'
 import { atLeast, levelOn } from '../access/index.ts'
 import {
   Included,

@@ -1,12 +1,11 @@
 import { contract, isMutation, requests, type Contract, type Endpoint } from '@kontor/contract'
 import { isRecord } from '../../lib/guards.ts'
 import { actorId } from '../../kernel/actor.ts'
-import { hasRole } from '../../kernel/authorise.ts'
+import { holdsScope, hasRole } from '../../kernel/authorise.ts'
 import { isoTime } from '../../kernel/clock.ts'
 import { Failure } from '../../kernel/errors.ts'
 import { implement, type WorkspaceReadContext } from '../../kernel/implement.ts'
 import { resource } from '../../kernel/resource.ts'
-import { holdsScope } from '../../kernel/scopes.ts'
 import { seesAnswer } from './sight.ts'
 
 type KeyQuery = {

@@ -1,6 +1,6 @@
 import { scopes, type WorkflowGraph } from '@kontor/contract'
 import type { Actor } from '../../kernel/actor.ts'
-import { holdsScope, mayTouch, narrowingOf, scopesMissing } from '../../kernel/scopes.ts'
+import { holdsScope, mayTouch, narrowingOf, scopesMissing } from '../../kernel/authorise.ts'
 import { isString, memberOf } from '../../lib/guards.ts'
 import { actorOf } from '../identity/acting/index.ts'
 import { showsInputs } from '../definitions/index.ts'

@@ -1,5 +1,5 @@
 import type { ReadTx } from '../../db/tx.ts'
-import { once } from '../../lib/once.ts'
+import { once } from '../../lib/promises.ts'
 import { historyOf, presentEvent, seenEvents, type History, type KnownEvent } from '../event-feed/index.ts'
 import type { LoggedEvent } from '../events/index.ts'
 import { listObjects } from '../objects/index.ts'

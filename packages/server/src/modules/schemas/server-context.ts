@@ -4,7 +4,7 @@ import type { Actor } from '../../kernel/actor.ts'
 import { Failure } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import type { WorkspaceReadContext } from '../../kernel/implement.ts'
-import { PinnedSchemas } from '../../kernel/invoke/pinned-schemas.ts'
+import { PinnedSchemas } from '../../kernel/invoke/schema-check.ts'
 import type { SchemaSet } from './service.ts'
 
 /** Whose rights the server reads with outside a call. */

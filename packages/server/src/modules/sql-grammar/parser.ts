@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8'
 import { isRecord, memberOf } from '../../lib/guards.ts'
-import { once } from '../../lib/once.ts'
+import { once } from '../../lib/promises.ts'
 import { SqlRefusal } from './refusal.ts'
 import { scan } from './scan.ts'
 

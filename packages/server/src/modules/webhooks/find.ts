@@ -2,7 +2,7 @@ import type { DeliveryScope } from '@kontor/contract'
 import { actorId, actorUserId } from '../../kernel/actor.ts'
 import { isId } from '../../kernel/ids.ts'
 import type { WorkspaceReadContext, WriteContext } from '../../kernel/implement.ts'
-import { holdsDeliveries } from '../../kernel/scopes.ts'
+import { holdsDeliveries } from '../../kernel/authorise.ts'
 import { maySeeWhatIsSent } from './rules.ts'
 import { findWebhook, lockWebhook, type WebhookRow, type WebhookView } from './store.ts'
 

@@ -1,6 +1,6 @@
 import { scopes } from '@kontor/contract'
 import type { Actor } from '../../kernel/actor.ts'
-import { narrowingOf } from '../../kernel/scopes.ts'
+import { narrowingOf } from '../../kernel/authorise.ts'
 import { isWithin } from '../identity/api-keys/index.ts'
 
 /** Scopes that decide on what is sent: those to read, but for those that every webhook has to do with. */

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 import type { ReadTx } from '../../db/tx.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { holderId, mayEnter, type Actor, type Membership } from '../../kernel/actor.ts'
-import { roomFor } from '../../lib/room-for.ts'
+import { roomFor } from '../../lib/caches.ts'
 import { findWorkspace, findWorkspaceOfMember, type WorkspaceRow } from './store.ts'
 
 const cachedMax = 10_000

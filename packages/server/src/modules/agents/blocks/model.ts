@@ -1,7 +1,7 @@
 import { readJson, type WorkspaceSettings } from '@kontor/contract'
 import { Failure } from '../../../kernel/errors.ts'
 import { derivedId } from '../../../kernel/ids.ts'
-import { markInexact } from '../../../kernel/parse/storable.ts'
+import { markInexact } from '../../../kernel/parse/parse.ts'
 import { isRecord, memberOf } from '../../../lib/guards.ts'
 import { parsedJson } from '../../../lib/json.ts'
 import { storableText } from '../../../lib/storable-text.ts'

@@ -9,7 +9,7 @@ import {
   type Scope,
 } from '@kontor/contract'
 import type { Actor } from '../../../kernel/actor.ts'
-import { holdsScopeSomewhere } from '../../../kernel/scopes.ts'
+import { holdsScopeSomewhere } from '../../../kernel/authorise.ts'
 import type { ToolDefinition } from '../../language-models/index.ts'
 
 /** An operation of the API that a language model may call. */

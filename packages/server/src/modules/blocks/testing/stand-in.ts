@@ -1,7 +1,7 @@
 import { contract, type Endpoint } from '@kontor/contract'
 import type { Failure } from '../../../kernel/errors.ts'
 import type { InProcessCall } from '../../../kernel/invoke/in-process.ts'
-import { invariant } from '../../../lib/invariant.ts'
+import { invariant } from '../../../lib/guards.ts'
 import type { BlockContext } from '../../plugins/index.ts'
 
 type Input = Readonly<Record<string, unknown>>

@@ -1,7 +1,7 @@
 import { DatabaseUnavailable, RowsTooLarge } from '../../../db/errors.ts'
 import type { Database } from '../../../db/tx.ts'
 import { Failure } from '../../../kernel/errors.ts'
-import { handled } from '../../../lib/handled.ts'
+import { handled } from '../../../lib/promises.ts'
 import { listEvents, listHeads } from '../../events/index.ts'
 import { Channel, type Follower } from './channel.ts'
 

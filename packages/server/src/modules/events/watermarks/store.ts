@@ -2,12 +2,11 @@ import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import type { ChangeTime, ChangeTimes } from '../../../kernel/change-times.ts'
-import { handled } from '../../../lib/handled.ts'
+import { handled, promised } from '../../../lib/promises.ts'
 import { SerialisationFailure } from '../../../db/errors.ts'
 import { param, statement } from '../../../db/statement.ts'
-import { promised } from '../../../db/transaction-state.ts'
 import type { Database, ReadTx, Tx } from '../../../db/tx.ts'
-import { roomFor } from '../../../lib/room-for.ts'
+import { roomFor } from '../../../lib/caches.ts'
 
 type OfWorkspace = { readonly workspace_id: string }
 

@@ -1,6 +1,6 @@
 import type { Role } from '@kontor/contract'
 import { actorId, isApp, type Actor, type Cause } from '../../../kernel/actor.ts'
-import { narrowingOf } from '../../../kernel/scopes.ts'
+import { narrowingOf } from '../../../kernel/authorise.ts'
 import type { Acting } from './standing.ts'
 
 /**

@@ -5,15 +5,14 @@ import { isoTime, isoTimeOrNull } from '../../../kernel/clock.ts'
 import { hashSecret, isId } from '../../../kernel/ids.ts'
 import { implement, type WorkspaceReadContext, type WriteContext } from '../../../kernel/implement.ts'
 import { shortPage } from '../../../kernel/short-page.ts'
-import { requireSameId } from '../../../kernel/preconditions.ts'
+import { requireSameId } from '../../../kernel/headers.ts'
 import { resource } from '../../../kernel/resource.ts'
 import { overlapEnd, requireFewEarlier } from '../../../kernel/secret-overlaps.ts'
 import { expectExpiry } from '../endings/index.ts'
-import type { KeyAuthenticator } from './authenticate.ts'
+import { newKey, shownPrefix, type KeyAuthenticator } from './authenticate.ts'
 import { about, revocationOf, told } from './events.ts'
 import { listRetired, replaceRetired } from './retired.ts'
 import { mayHandleScopes } from './rules.ts'
-import { newKey, shownPrefix } from './secrets.ts'
 import {
   deleteKey,
   findKey,

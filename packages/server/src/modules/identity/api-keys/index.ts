@@ -1,7 +1,6 @@
-export { KeyAuthenticator } from './authenticate.ts'
+export { KeyAuthenticator, looksLikeKey } from './authenticate.ts'
 export { apiKeyHandlers } from './handlers.ts'
 export { keysMade } from './made.ts'
 export { revokeForOperator, revokeKeysOfPerson } from './revoke.ts'
 export { isWithin } from './rules.ts'
-export { looksLikeKey } from './secrets.ts'
 export { deleteKeysOfUser, findKey, isKeyValid, listKeysOfUser, listKeysOfWorkspace } from './store.ts'

@@ -1,4 +1,4 @@
-import { once } from '../../../lib/once.ts'
+import { once } from '../../../lib/promises.ts'
 
 /** NIST SP 800-63B §3.1.1.2: long rather than intricate. The upper bound keeps hashing cheap. */
 const passwordCharactersMin = 12

@@ -1,7 +1,7 @@
 import type { Tx } from '../../../db/tx.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import { newSecret } from '../../../kernel/ids.ts'
-import { once } from '../../../lib/once.ts'
+import { once } from '../../../lib/promises.ts'
 import { normalised, passwordBytesMax } from './password-rules.ts'
 import { putPassword } from './store.ts'
 

@@ -1,6 +1,6 @@
 import type { Output, users } from '@kontor/contract'
 import type { ReadTx } from '../../../db/tx.ts'
-import { isNarrowed } from '../../../kernel/scopes.ts'
+import { isNarrowed } from '../../../kernel/authorise.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
 
 type Made = Output<typeof users.made>['data']['attributes']

@@ -1,6 +1,6 @@
 import type { Role } from '@kontor/contract'
 import type { WriteContext } from '../../../kernel/implement.ts'
-import { isNarrowed } from '../../../kernel/scopes.ts'
+import { isNarrowed } from '../../../kernel/authorise.ts'
 
 /** An admin may do more than a credential with scopes, so that none makes one: it would outlive its limits. */
 export function requireMayGive(ctx: WriteContext, role: Role): void {

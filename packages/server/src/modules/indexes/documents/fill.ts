@@ -7,9 +7,8 @@ import type { JobContext, JobKind } from '../../../engine/types.ts'
 import { readSchemas } from '../../schemas/index.ts'
 import { listNextRecords, newestCreation } from '../store.ts'
 import { compileObject, type ObjectModel, lockRecords } from '../../objects/index.ts'
-import { documentRow } from './document.ts'
+import { putDocuments, documentRow } from './document.ts'
 import { listDocumentsOf } from './store.ts'
-import { putDocuments } from './write.ts'
 
 /**
  * A position among the records of an object, in the order of their creation, and the creation time at which the job

@@ -1,7 +1,7 @@
 import type { Change } from '@kontor/contract'
 import { isId } from '../../../kernel/ids.ts'
 import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
-import { holdsScope } from '../../../kernel/scopes.ts'
+import { holdsScope } from '../../../kernel/authorise.ts'
 import { atLeast, levelsOn } from '../../access/index.ts'
 import { listPrincipal } from '../find.ts'
 import { listGuardedLists } from '../store.ts'

@@ -1,5 +1,5 @@
 import { defaultSettings, type ListQuery } from '@kontor/contract'
-import { derived } from '../../../lib/derived.ts'
+import { derived } from '../../../lib/caches.ts'
 import { Failure } from '../../../kernel/errors.ts'
 import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
 import { principalOf } from '../../access/index.ts'

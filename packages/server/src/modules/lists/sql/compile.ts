@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { derived } from '../../../lib/derived.ts'
+import { derived } from '../../../lib/caches.ts'
 import type { ObjectModel } from '../../objects/index.ts'
 import type { SortKey } from '../../query/index.ts'
 import { Budget, only, parse } from '../../sql-grammar/index.ts'

@@ -3,12 +3,34 @@ import type { Sql } from '../../../db/sql.ts'
 import { sharedAbove } from '../../access/index.ts'
 import type { FieldType } from '../../fields/index.ts'
 import { orderedKind } from '../../indexes/index.ts'
-import { isCollection, isTime } from '../../objects/index.ts'
+import { isCollection, isTime, type Column } from '../../objects/index.ts'
 import type { Condition } from '../filter.ts'
-import { isEmptyTest, isOrderComparison } from '../filter-sql.ts'
+import { isEmptyTest, isOrderComparison, comparisonOf } from '../filter-sql.ts'
 import { selectivities, type AccessPath, type PlanScope } from './access-path.ts'
-import { timePath } from './by-time.ts'
 import { usesValueRows, orderedIndex, whereInRange, type IndexRange } from './index-range.ts'
+import { compare } from '../../../db/expressions.ts'
+import { defined } from '../../../lib/guards.ts'
+
+/** The path by a time of the record: the record table has indexes of its own for these. */
+const timePath = (
+  { workspaceId, object }: PlanScope,
+  column: Column,
+  conditions: readonly Condition[],
+): AccessPath => ({
+  rows(sql) {
+    const query = sql
+      .knex('record as s')
+      .select('s.id as record_id')
+      .where({ 's.workspace_id': workspaceId, 's.object': object.key })
+      .whereNull('s.deleted_at')
+    const time = sql.knex.ref(`s.${column.kind === 'system' ? column.column : ''}`)
+    for (const { op, values } of conditions) query.where(compare(sql, time, comparisonOf(op), defined(values[0])))
+    return query
+  },
+  covers: conditions,
+  selectivity: selectivities.some,
+  label: `the index of ${column.name}`,
+})
 
 /** One access path for each column with an ordered index: all conditions on a column together are one index range. */
 export function rangePathsOf(scope: PlanScope, leaves: readonly Condition[]): AccessPath[] {

@@ -1,13 +1,10 @@
 import { conjunctsOf, type Condition, type ResolvedFilter } from '../filter.ts'
-import type { AccessPath, PlanScope } from './access-path.ts'
-import { unionPath } from './by-union.ts'
-import { idPath } from './by-id.ts'
-import { linkPath } from './by-link.ts'
+import { coversFilter, selectivities, type AccessPath, type PlanScope } from './access-path.ts'
+import { searchPath, uniqueKeyPath, linkPath, idPath } from './by-key.ts'
 import { rangePathsOf } from './by-range.ts'
 import { relationshipPath } from './by-relationship.ts'
-import { searchPath } from './by-search.ts'
 import { trigramPath } from './by-trigrams.ts'
-import { uniqueKeyPath } from './by-unique-key.ts'
+import { defined } from '../../../lib/guards.ts'
 
 /** The candidates for a filter: every access path that finds its records, the most selective first. */
 export function candidatesFor(scope: PlanScope, filter: ResolvedFilter): AccessPath[] {
@@ -34,3 +31,23 @@ const lookupPathsOf = (scope: PlanScope, condition: Condition): AccessPath[] =>
     : [idPath, uniqueKeyPath, linkPath, trigramPath]
         .map((pathOf) => pathOf(scope, condition))
         .filter((path) => path !== undefined)
+
+/** The union of the best paths of alternatives; none if one of the alternatives has no path. */
+function unionPath(
+  filter: Extract<ResolvedFilter, { or: unknown }>,
+  bestPath: (alternative: ResolvedFilter) => AccessPath | undefined,
+): AccessPath[] {
+  const paths = filter.or.map(bestPath)
+  if (paths.length === 0 || !paths.every((path) => path !== undefined)) return []
+  return [
+    {
+      rows(sql) {
+        const [first, ...rest] = paths.map((path) => path.rows(sql))
+        return sql.knex.select('u.record_id').from(defined(first).union(rest).as('u'))
+      },
+      covers: paths.every((path, index) => coversFilter(path, defined(filter.or[index]))) ? [filter] : [],
+      selectivity: Math.max(...paths.map(({ selectivity }) => selectivity), paths.length > 1 ? selectivities.some : 0),
+      label: [...new Set(paths.map(({ label }) => label))].join(' and '),
+    },
+  ]
+}

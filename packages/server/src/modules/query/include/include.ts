@@ -3,9 +3,8 @@ import { defined } from '../../../lib/guards.ts'
 import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
 import { isToMany, linkEndOf, type ObjectModel, type RecordRow } from '../../objects/index.ts'
 import { presentRecords, type ShownRow } from '../present.ts'
-import type { ShownFields } from '../sparse-fields.ts'
+import type { ShownFields, Inclusion } from './resolve.ts'
 import type { RecordData } from '../../fields/index.ts'
-import type { Inclusion } from './resolve.ts'
 import { listRelated, listVisible, type RelatedRow } from './store.ts'
 
 type Related = RecordResource['relationships'][string]

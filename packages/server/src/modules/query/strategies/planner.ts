@@ -1,5 +1,5 @@
 import type { ReadTx } from '../../../db/tx.ts'
-import { invariant } from '../../../lib/invariant.ts'
+import { invariant } from '../../../lib/guards.ts'
 import type { ListQuery } from '../list-query.ts'
 import { coveringLookup } from './covering-lookup.ts'
 import { creationOrder } from './creation-order.ts'

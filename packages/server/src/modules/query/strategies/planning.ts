@@ -1,9 +1,13 @@
-import { seesAll } from '../../access/index.ts'
+import { seesAll, countPrivate, countPublic, privateRows, publicRows } from '../../access/index.ts'
 import type { ReadTx } from '../../../db/tx.ts'
 import type { KeptTotals } from '../../indexes/index.ts'
-import type { AccessPath, IsIndexUsable, PlanScope } from '../access-paths/access-path.ts'
-import { idListMax } from '../access-paths/access-path.ts'
-import { visiblePath } from '../access-paths/by-visibility.ts'
+import {
+  idListMax,
+  selectivities,
+  type AccessPath,
+  type IsIndexUsable,
+  type PlanScope,
+} from '../access-paths/access-path.ts'
 import { candidatesFor } from '../access-paths/candidates.ts'
 import { cheapestOf, type Candidate } from '../access-paths/cheapest.ts'
 import { isCovering, type CoveringPath } from '../access-paths/covering-path.ts'
@@ -105,4 +109,29 @@ export class Planning {
     if (visible === undefined) return best
     return { ...visible, isLight: query.filter === undefined && visible.cardinality <= idListMax }
   }
+}
+
+/**
+ * An access path to all records that the caller may see of a restricted object, and their number, if they are fewer
+ * than the cost threshold; otherwise undefined. A caller may see ten records of a million, and an index scan through
+ * the million would take seconds to find them.
+ */
+async function visiblePath(
+  tx: ReadTx,
+  { workspaceId, object, principal }: ListQuery,
+  costThreshold: number,
+): Promise<{ readonly path: AccessPath; readonly cardinality: number } | undefined> {
+  const scope = { workspaceId, object: object.key, principal }
+  const shared = await countPublic(tx, scope)
+  if (shared >= costThreshold) return undefined
+  const cardinality = shared + (await countPrivate(tx, scope, costThreshold - shared))
+  if (cardinality >= costThreshold) return undefined
+  const path: AccessPath = {
+    rows: (sql) =>
+      principal.userId !== null ? publicRows(sql, scope).union(privateRows(sql, scope)) : publicRows(sql, scope),
+    covers: [],
+    selectivity: selectivities.many,
+    label: 'what the caller may see',
+  }
+  return { path, cardinality }
 }

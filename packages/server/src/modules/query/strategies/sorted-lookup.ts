@@ -1,5 +1,5 @@
 import type { AccessPath } from '../access-paths/access-path.ts'
-import { keyQuery } from '../key-query.ts'
+import { keyQuery } from '../matching.ts'
 import type { KeyRow } from '../list-query.ts'
 import { chooseTotal } from '../totals/choose-total.ts'
 import type { Total } from '../totals/total.ts'

@@ -1,5 +1,5 @@
 import type { ReadTx } from '../../../db/tx.ts'
-import { handled } from '../../../lib/handled.ts'
+import { handled } from '../../../lib/promises.ts'
 import type { RecordRow } from '../../objects/index.ts'
 import { foundMax, valueCounts, valueScans } from '../access-paths/store.ts'
 import { valueLookupOf, type ValueLookup } from '../access-paths/value-lookup.ts'

@@ -4,11 +4,12 @@ import { coversFilter, selectivities, type AccessPath, type PlanScope } from '..
 import type { Candidate } from '../access-paths/cheapest.ts'
 import type { ListQuery } from '../list-query.ts'
 import type { KeptTotals } from '../../indexes/index.ts'
-import { indexTotal } from './by-indexes.ts'
-import { coveringPathsFor } from './index-difference.ts'
+import { coveringPathsFor, countDifference, labelsOf, type CoveringPaths } from './index-difference.ts'
 import { keptTotal } from './kept-total.ts'
 import { arePublic, publicAndPrivateTotal } from './public-and-private.ts'
-import { knownTotal, objectTotal, recordTotal, type Total } from './total.ts'
+import { knownTotal, objectTotal, recordTotal, capped, readTotal, type Total } from './total.ts'
+import { aliased, scalarSubquery } from '../../../db/expressions.ts'
+import { totalInSql } from '../../counters/index.ts'
 
 /** Tells whether the records that a candidate finds are those of the list, so that they need no recheck. */
 export const isExact = ({ path }: Candidate, { principal, filter }: ListQuery): boolean =>
@@ -43,3 +44,24 @@ export async function chooseTotal(
   if (covering !== undefined && arePublic(covering)) return publicAndPrivateTotal(tx, query, covering)
   return keptTotal(keptTotals, recordTotal(cheapest?.path, isSmall))
 }
+
+/** A total that is counted by indexes alone, in one query, so that all its numbers are from one snapshot. */
+const indexTotal = (covering: CoveringPaths): Total => ({
+  count: (tx, query) =>
+    readTotal(tx, (sql) => {
+      const { knex } = sql
+      const { paths, without } = covering
+      const [only, another] = paths
+      const total =
+        only !== undefined && another === undefined && without.length === 0
+          ? scalarSubquery(sql, knex.count('* as total').from(capped(only.rows(sql), query).as('m')))
+          : countDifference(
+              sql,
+              totalInSql(sql, query.workspaceId, query.object.key),
+              paths.map(({ rows }) => rows),
+              without.map(({ rows }) => rows),
+            )
+      return knex.select(aliased(sql, total, 'total'))
+    }),
+  explain: () => `The total is counted in ${labelsOf(covering)} alone.`,
+})

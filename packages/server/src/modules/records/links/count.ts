@@ -1,6 +1,6 @@
 import { addToCounts, linkCounter } from '../../counters/index.ts'
 import type { Tx } from '../../../db/tx.ts'
-import { derived } from '../../../lib/derived.ts'
+import { derived } from '../../../lib/caches.ts'
 import type { LinkEnd } from '../../schemas/index.ts'
 import { isToMany, linkEndOf, type ObjectModel, type LinkRow } from '../../objects/index.ts'
 

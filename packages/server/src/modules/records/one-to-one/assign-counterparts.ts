@@ -4,7 +4,7 @@ import { atLeast, levelsOn, type Principal } from '../../access/index.ts'
 import type { Field, RecordData } from '../../fields/index.ts'
 import { findObject, type ObjectAccess, lockRecords, type RecordRow } from '../../objects/index.ts'
 import { assign, type Draft, type PairKeys } from './assign.ts'
-import { oneToOneFields } from './fields.ts'
+import { oneToOneFields } from './lock.ts'
 
 /** An object whose records the credential may change. */
 type Target = ObjectAccess<'write' | 'delete'>

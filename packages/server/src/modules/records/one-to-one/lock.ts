@@ -3,7 +3,12 @@ import type { ReadTx } from '../../../db/tx.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
 import { listObjects, type ObjectModel } from '../../objects/index.ts'
 import { listPaired, type PairedRow } from '../store.ts'
-import { oneToOneFields } from './fields.ts'
+import type { Field } from '../../fields/index.ts'
+
+/** Fields whose inverse field also leads to one record. */
+export const oneToOneFields = (object: ObjectModel): Field[] => object.references.filter(isOneToOne)
+
+export const isOneToOne = ({ relationship }: Field): boolean => relationship?.kind === 'one-to-one'
 
 /** Attributes of a record to be written; without an id it is new. */
 type SentItem = { readonly id?: string | undefined; readonly attributes: Readonly<Record<string, unknown>> }

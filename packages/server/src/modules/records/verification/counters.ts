@@ -2,8 +2,7 @@ import { hidden } from '../../access/index.ts'
 import { counterDiscrepancies, listTotalsOf, linkCounter, privateCounter, publicCounter } from '../../counters/index.ts'
 import type { Verification } from '../../../kernel/verification.ts'
 import { isToMany, linkEndOf, type ObjectModel } from '../../objects/index.ts'
-import { readSettledObjects } from './settled.ts'
-import { countLinksAt, countRecords, listRecordsAfter, type LinkCount } from './store.ts'
+import { readSettledObjects, countLinksAt, countRecords, listRecordsAfter, type LinkCount } from './store.ts'
 
 /** Verifies the counters of the live records of each object. */
 export const recordCountVerification: Verification = {

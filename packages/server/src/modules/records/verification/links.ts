@@ -2,8 +2,14 @@ import type { ReadTx, Tx } from '../../../db/tx.ts'
 import type { Discrepancy, Verification } from '../../../kernel/verification.ts'
 import { linkEndOf, relationshipFields, type LinkRow, type ObjectModel } from '../../objects/index.ts'
 import { linkRows } from '../write/side-rows.ts'
-import { readSettledObjects } from './settled.ts'
-import { listLinksAfter, listLinksFrom, listRecordsAfter, listStored, type StoredRecord } from './store.ts'
+import {
+  readSettledObjects,
+  listLinksAfter,
+  listLinksFrom,
+  listRecordsAfter,
+  listStored,
+  type StoredRecord,
+} from './store.ts'
 
 const portionRows = 500
 

@@ -5,8 +5,8 @@ import { indexedColumn, readIndexed } from '../../indexes/index.ts'
 import { uniqueName, type ObjectModel } from '../../objects/index.ts'
 import { deleteSideRows } from '../store.ts'
 import { uniqueRows } from '../write/side-rows.ts'
-import { readSettledObjects } from './settled.ts'
 import {
+  readSettledObjects,
   deleteSideRow,
   listRecordsAfter,
   listSideRows,

@@ -1,7 +1,8 @@
 import type { RowOf } from '../../../db/columns.ts'
 import { tupleAfter } from '../../../db/expressions.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
-import { recordColumns, type LinkRow, type RecordRow } from '../../objects/index.ts'
+import { recordColumns, compileObject, type LinkRow, type RecordRow, type ObjectModel } from '../../objects/index.ts'
+import { readSchemas } from '../../schemas/index.ts'
 
 export type StoredRecord = RecordRow & { readonly object: string; readonly deleted_at: number | null }
 
@@ -160,4 +161,17 @@ export async function countRecords(
     { heavy: 'scan' },
   )
   return counted ?? { total: 0, shown: 0, private: 0 }
+}
+
+/**
+ * Reads the objects of a workspace by the keys of their records, without those whose schema is being changed: their
+ * records fit the old schema or the new one until the change ends.
+ */
+export async function readSettledObjects(tx: ReadTx, workspaceId: string): Promise<ReadonlyMap<string, ObjectModel>> {
+  const { schemas } = await readSchemas(tx, workspaceId)
+  const objects = [...schemas.values()]
+    .filter(({ clearing }) => clearing === undefined)
+    .map(compileObject)
+    .filter(({ evolution }) => evolution === undefined)
+  return new Map(objects.map((object) => [object.key, object]))
 }

@@ -7,28 +7,27 @@ import type { WriteContext } from '../../../kernel/implement.ts'
 import { isCountry, type Field } from '../../fields/index.ts'
 import { indexStates, uniqueValues } from '../../indexes/index.ts'
 import { lockAssignedCounterparts } from '../one-to-one/lock.ts'
-import { keepHidden } from './keep-hidden.ts'
+import { keepHidden, checkReferences } from './references.ts'
 import type { RecordRow } from '../../objects/index.ts'
-import { diffData } from './diff.ts'
+import { diffData } from './side-rows.ts'
 import { insertRecords, type Creation } from './create.ts'
 import { writeEach, type ItemOutcome } from './each.ts'
 import { Faults } from './faults.ts'
 import { findMatches, matchField, matchValues } from './match.ts'
 import {
+  localFor,
   checkAlone,
   parseAttributes,
   parseStrategies,
   requireAttributes,
   withDefaults,
+  type GivenRecord,
   type Strategies,
 } from './parse-attributes.ts'
-import { localFor } from './local.ts'
 import { resolveAttributes } from './record-matches.ts'
-import { checkReferences } from './references.ts'
 import { joinWith, startingValues, upsertStrategies } from './strategies.ts'
 import { checkType, findTarget, lockTargets, type WriteTarget } from './target.ts'
 import { applyUpdates } from './update.ts'
-import type { GivenRecord } from './given-record.ts'
 
 /** The result of a write for one record. */
 export type Written = { readonly row: RecordRow; readonly diff: Change[]; readonly created: boolean }

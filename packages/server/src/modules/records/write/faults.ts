@@ -1,5 +1,4 @@
-import { Failure, type Fault } from '../../../kernel/errors.ts'
-import { FaultRoom } from '../../../kernel/fault-room.ts'
+import { FaultRoom, Failure, type Fault } from '../../../kernel/errors.ts'
 import { pointer } from '../../../lib/pointers.ts'
 
 type Path = readonly (string | number)[]

@@ -18,7 +18,7 @@ import {
   type LinkRow,
   type RecordRow,
 } from '../../objects/index.ts'
-import { keepHidden } from './keep-hidden.ts'
+import { keepHidden } from './references.ts'
 import { listLinked, listReferable } from '../store.ts'
 import { lockTargets, requireEach, type WriteTarget } from './target.ts'
 import { applyUpdates } from './update.ts'

@@ -1,9 +1,11 @@
 import { defined } from '../../../lib/guards.ts'
-import type { WriteContext } from '../../../kernel/implement.ts'
+import type { WriteContext, WorkspaceReadContext } from '../../../kernel/implement.ts'
 import { findObject, type ObjectModel } from '../../objects/index.ts'
 import { listReferable } from '../store.ts'
 import type { Faults } from './faults.ts'
 import type { Values } from './parse-attributes.ts'
+import type { Field, RecordData } from '../../fields/index.ts'
+import { hiddenReferencesOf } from '../../query/index.ts'
 
 type Reference = { readonly id: string; readonly path: readonly (string | number)[] }
 
@@ -39,4 +41,28 @@ async function checkEntity(
   const found = await listReferable(ctx.tx, ctx.workspace.workspaceId, object.key, ids, principal)
   for (const { id, path } of references)
     if (!found.has(id)) faults.add(path, `There is no ${entity} with the id ${id}.`)
+}
+
+type Change = { readonly row: { readonly data: RecordData }; readonly values: Values }
+
+/** Drops changes that would clear references which are already empty to the caller because their records are hidden. */
+export async function keepHidden<C extends Change>(
+  ctx: WorkspaceReadContext,
+  object: ObjectModel,
+  changes: readonly C[],
+): Promise<readonly C[]> {
+  const emptying = changes.filter(({ values }) => object.references.some((field) => values.get(field) === null))
+  if (emptying.length === 0) return changes
+  const unseen = await hiddenReferencesOf(
+    ctx,
+    object,
+    emptying.map(({ row }) => row),
+  )
+  if (unseen.size === 0) return changes
+  const keeps = ({ row }: C, field: Field, value: unknown): boolean =>
+    value === null && field.relationship !== undefined && unseen.has(row.data[field.key])
+  return changes.map((change) => ({
+    ...change,
+    values: new Map([...change.values].filter(([field, value]) => !keeps(change, field, value))),
+  }))
 }

@@ -1,7 +1,9 @@
 import type { RowOf } from '../../../db/columns.ts'
-import type { Field } from '../../fields/index.ts'
+import type { Field, RecordData } from '../../fields/index.ts'
 import { uniqueValues, type Indexable } from '../../indexes/index.ts'
 import { linkEndOf, uniqueName, type ObjectModel } from '../../objects/index.ts'
+import { isDeepStrictEqual } from 'node:util'
+import type { Change } from '@kontor/contract'
 
 /** A record with side rows: its index rows, unique keys and links. */
 export type SideRows = Indexable & {
@@ -35,3 +37,13 @@ export const linkRows = (
       ? []
       : [{ workspace_id: workspaceId, relationship: linkEndOf(object, field).relationship, from_id: id, to_id: to }]
   })
+
+/** The differences between two states of a record, field by field; null stands for no value. */
+export function diffData(object: ObjectModel, before: RecordData, after: RecordData): Change[] {
+  return object.attributes.flatMap(({ name, key }): Change[] => {
+    const oldVal = before[key] ?? null
+    const val = after[key] ?? null
+    if (isDeepStrictEqual(oldVal, val)) return []
+    return [{ op: oldVal === null ? 'add' : val === null ? 'delete' : 'update', path: [name], val, oldVal }]
+  })
+}

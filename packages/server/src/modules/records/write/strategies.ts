@@ -2,8 +2,14 @@ import { isRecord, itemsOf, memberOf } from '../../../lib/guards.ts'
 import { withoutOptions, type Field } from '../../fields/index.ts'
 import type { ObjectModel, RecordRow } from '../../objects/index.ts'
 import type { Faults } from './faults.ts'
-import type { GivenRecord } from './given-record.ts'
-import { checkWritten, shapeOf, type Strategies, type Strategy, type Values } from './parse-attributes.ts'
+import {
+  checkWritten,
+  shapeOf,
+  type GivenRecord,
+  type Strategies,
+  type Strategy,
+  type Values,
+} from './parse-attributes.ts'
 
 /**
  * How a creation with `match_on` changes the record that it finds: by itself it takes nothing away that is there. A

@@ -11,11 +11,10 @@ import { type ObjectModel, type RecordRow, usersNamedIn } from '../../objects/in
 import { assignCounterparts, type Counterpart } from '../one-to-one/assign-counterparts.ts'
 import type { RecordData } from '../../fields/index.ts'
 import { checkPendingChange } from './check-pending-change.ts'
-import { diffData } from './diff.ts'
+import { diffData, linkRows, uniqueRows, type SideRows } from './side-rows.ts'
 import type { Strategies, Values } from './parse-attributes.ts'
 import type { WriteTarget } from './target.ts'
 import { applyStrategy } from './strategies.ts'
-import { linkRows, uniqueRows, type SideRows } from './side-rows.ts'
 import { claimUniques } from './uniques.ts'
 import { requireManaged, turnVisible } from './visibility.ts'
 

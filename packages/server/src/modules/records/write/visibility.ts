@@ -6,11 +6,25 @@ import {
   levelBeforeGrants,
   levelsOn,
   shareWithWorkspace,
+  rankOf,
 } from '../../access/index.ts'
 import { changeVisibility } from '../counts.ts'
 import type { ObjectModel, RecordRow } from '../../objects/index.ts'
-import { visibilityOf, saidOf } from '../visibility.ts'
 import type { WriteTarget } from './target.ts'
+import type { Field, RecordData } from '../../fields/index.ts'
+
+/** The visibility that a record declares. */
+const saidOf = ({ key }: Field, data: RecordData): unknown => data[key] ?? 'default'
+
+/**
+ * The `visibility` of a record, from its own declaration and from the level granted to the workspace, 0 for none
+ * (docs/decisions/0134).
+ */
+export function visibilityOf({ visibility }: Pick<ObjectModel, 'visibility'>, data: RecordData, granted = 0): number {
+  const said = visibility && saidOf(visibility, data)
+  if (said === 'private') return hidden
+  return said === 'workspace' ? Math.max(granted, rankOf('view')) : granted
+}
 
 /** A record before and after a change. */
 type Turn = { readonly row: RecordRow; readonly update: { readonly row: RecordRow } }

@@ -1,5 +1,5 @@
 import { objectsMax, type NewObject } from '@kontor/contract'
-import { invariant } from '../../../lib/invariant.ts'
+import { invariant } from '../../../lib/guards.ts'
 import { Faults } from '../../records/index.ts'
 import {
   findHighestVersion,

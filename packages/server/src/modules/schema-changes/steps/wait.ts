@@ -1,6 +1,6 @@
 import type { TaskError } from '@kontor/contract'
 import { Failure } from '../../../kernel/errors.ts'
-import { invariant } from '../../../lib/invariant.ts'
+import { invariant } from '../../../lib/guards.ts'
 import { lockSchemas } from '../../schemas/index.ts'
 import { deleteQueued, isReserved, listQueued, type Queued } from '../queue/store.ts'
 import { planRequest } from '../change/request.ts'

@@ -1,6 +1,6 @@
 import type { TaskError, TaskErrorCode } from '@kontor/contract'
 import type { Tx } from '../../../db/tx.ts'
-import { invariant } from '../../../lib/invariant.ts'
+import { invariant } from '../../../lib/guards.ts'
 import { lockTask, updateTask } from '../../async-tasks/index.ts'
 import { lockSchemas, raiseEpoch, type WorkspaceSchemas } from '../../schemas/index.ts'
 import { cleaningsOfWithdrawn, effectsOf } from '../change/effects.ts'

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { readFitting } from '../../../db/row-bytes.ts'
 import type { JobContext, JobKind, JobOutcome } from '../../../engine/types.ts'
 import { defined } from '../../../lib/guards.ts'
-import { handled } from '../../../lib/handled.ts'
+import { handled } from '../../../lib/promises.ts'
 import { contentsOf } from '../deliveries/contents.ts'
 import {
   findNextDue,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { agreedTotal } from './agreed-total.ts'
+import { agreedTotal } from './list.ts'
 
 const page = (offset: number, count: number, after: boolean) => ({
   query: { offset, position: undefined },

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { SqlitePortions, type Steps } from './sqlite-portions.ts'
+import { SqlitePortions, type Steps } from './sqlite-executor.ts'
 
 /** Portions on a clock that each step turns on by as much as a portion may take. */
 function portionsWith(seen: string[]) {

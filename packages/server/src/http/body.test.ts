@@ -1,7 +1,7 @@
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { expect, test } from 'vitest'
-import { readBytes } from './read-bytes.ts'
+import { readBytes } from './body.ts'
 
 test.each(['gzip', 'identity'])(
   'a body in %s that was broken off before it is read is waited for no longer',
