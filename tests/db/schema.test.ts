@@ -93,8 +93,8 @@ test(
     // On SQLite `field_gram` and `search_document` have no such key, and the history of migrations has one of its own.
     expect(keys).toHaveLength(Object.keys(tables).length + (name === 'sqlite' ? -1 : 1))
     // The users, the history of migrations, what apps were given, apps and consents to them, passkeys, passwords and
-    // the links to set them, identities at providers, recovery codes, second factors, sessions, attempts, signing keys, challenges that were
-    // used, workspaces: in the order of the dump.
+    // the links to set them, identities at providers, recovery codes, second factors, sessions, attempts, signing
+    // keys, challenges that were used, workspaces: in the order of the dump.
     expect(keys.filter((first) => first !== 'workspace_id')).toEqual([
       'id',
       'number',
