@@ -140,6 +140,11 @@ describe('write strategies', () => {
       { meta: { location: { object: 'merge' } } },
     )
     expect(body.data.attributes.location).toEqual({ city: 'London', zip: 'N1', country: 'UK' })
+    const merge = async (location: Json) =>
+      (await records.patch('person', id, { location }, { meta: { location: { object: 'merge' } } })).body.data
+        .attributes
+    expect((await merge({ city: null, zip: null })).location).toEqual({ country: 'UK' })
+    expect((await merge({ country: null })).location).toBeNull()
   })
 
   const wrong: [string, Json, string][] = [

@@ -110,11 +110,11 @@ describe.for(ways)('an upsert of %s', ([, send]) => {
   test('joins JSON objects and participants member by member, and what is sent empty takes nothing away', async () => {
     const code = `P-${nextNumber()}`
     const guest = { email: 'ada@example.com', name: 'Ada', status: 'accepted' }
-    await send(parcel, 'code', { code, data: { a: 1, b: { c: 2 } }, guests: items(guest), tags: items('x') })
+    await send(parcel, 'code', { code, data: { a: 1, b: { c: 2 }, gone: 1 }, guests: items(guest), tags: items('x') })
     const upsert = (attributes: Json) => valuesOf(parcel, 'code', { code, ...attributes })
     expect(
       await upsert({
-        data: { b: { d: 3 } },
+        data: { b: { d: 3 }, gone: null },
         guests: items('new@example.com', { email: 'ADA@example.com', status: 'declined' }),
         tags: items(),
       }),

@@ -48,6 +48,8 @@ export const good: readonly Good[] = [
   ],
   ['person', 'labels', { items: ['VIP', 'vip', 'VIP'] }, { items: ['VIP', 'vip'] }],
   ['person', 'location', 'London', 'London'],
+  ['person', 'location', { city: 'London', zip: null, geo: { at: null } }, { city: 'London', geo: { at: null } }],
+  ['person', 'location', { city: null }, null],
   ['person', 'location', { city: 'London', coordinates: [51.5, -0.1] }, { city: 'London', coordinates: [51.5, -0.1] }],
   [
     'company',

@@ -141,7 +141,7 @@ export const fieldTypeNotes: Readonly<Record<FieldTypeName, FieldTypeNote>> = {
   location: {
     title: 'Location (address)',
     use: 'A postal address or a place.',
-    accepts: 'A string, or an object of any members, which is stored as sent.',
+    accepts: 'A string, or an object of any members, which is stored as sent. Members that are null are removed.',
     order: 'By all texts in the value. Sort by another field where the order matters to people.',
     merge: object,
   },

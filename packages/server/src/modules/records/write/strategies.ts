@@ -56,7 +56,9 @@ export function applyStrategy(
 function merged({ type }: Field, stored: unknown, value: unknown): unknown {
   if (!isRecord(value)) return value
   const before = isRecord(stored) ? stored : {}
-  return type.merge?.(before, value) ?? (type.merge === undefined ? { ...before, ...value } : null)
+  if (type.merge !== undefined) return type.merge(before, value) ?? null
+  const parts = Object.entries({ ...before, ...value }).filter(([name]) => value[name] !== null)
+  return Object.fromEntries(parts)
 }
 
 function joinedItems(
