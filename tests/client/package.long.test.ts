@@ -132,14 +132,17 @@ describe.runIf(inject('database') === 'sqlite')('the packages, installed where n
 
   test('are as publishing wants them', async () => {
     expect(tarballs.toSorted()).toEqual([
+      expect.stringMatching(/^kontor-cli-/),
       expect.stringMatching(/^kontor-client-/),
       expect.stringMatching(/^kontor-contract-/),
     ])
     for (const tarball of tarballs) {
       expect(await run('npx', 'publint', 'run', tarball, '--strict')).toContain('All good!')
-      await run('npx', 'attw', tarball, '--profile', 'esm-only')
       const packed = await run('tar', '-xzOf', tarball, 'package/package.json')
       expect(packed).not.toMatch(/workspace:|catalog:/)
+      // A command, which no program imports.
+      if (tarball.startsWith('kontor-cli-')) continue
+      await run('npx', 'attw', tarball, '--profile', 'esm-only')
       expect((await run('tar', '-tzf', tarball)).split('\n')).toEqual(
         expect.arrayContaining([
           'package/LICENSE',

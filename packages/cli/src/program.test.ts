@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { afterEach, expect, test, vi } from 'vitest'
 import { run } from './program.ts'
+import { wholeEdition } from './whole-edition.ts'
 
 afterEach(() => void vi.restoreAllMocks())
 
@@ -9,7 +10,7 @@ async function ended(...args: string[]) {
   const said = { out: '', err: '' }
   vi.spyOn(process.stdout, 'write').mockImplementation((text) => Boolean((said.out += String(text))))
   vi.spyOn(process.stderr, 'write').mockImplementation((text) => Boolean((said.err += String(text))))
-  const code = await run(['node', 'kontor', ...args])
+  const code = await run(['node', 'kontor', ...args], wholeEdition)
   return { code, ...said }
 }
 

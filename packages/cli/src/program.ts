@@ -1,71 +1,28 @@
 import { Command, CommanderError } from 'commander'
 import { version } from '@kontor/contract'
-import { completionCommand } from './commands/completion.ts'
-import { doctorCommand } from './commands/doctor.ts'
-import { importCommand } from './commands/import.ts'
-import { jobsCommand } from './commands/jobs.ts'
-import { keyCommand } from './commands/key.ts'
-import { loginCommand } from './commands/login.ts'
-import { logoutCommand } from './commands/logout.ts'
-import { migrateCommand } from './commands/migrate.ts'
-import { oauthClientCommand } from './commands/oauth-client.ts'
-import { recordsCommand } from './commands/records.ts'
-import { schemaCommand } from './commands/schema.ts'
-import { sqlCommand } from './commands/sql.ts'
-import { serveCommand } from './commands/serve.ts'
-import { signingKeyCommand } from './commands/signing-key.ts'
-import { tokenCommand } from './commands/token.ts'
-import { typesCommand } from './commands/types.ts'
-import { userCommand } from './commands/user.ts'
-import { webhooksCommand } from './commands/webhooks.ts'
-import { workerCommand } from './commands/worker.ts'
-import { workspaceCommand } from './commands/workspace.ts'
 import { examples } from './help.ts'
 import { exitCodeOf, explain } from './errors.ts'
 import { say } from './output.ts'
 
-const commands = [
-  serveCommand,
-  workerCommand,
-  migrateCommand,
-  workspaceCommand,
-  userCommand,
-  loginCommand,
-  logoutCommand,
-  tokenCommand,
-  keyCommand,
-  oauthClientCommand,
-  signingKeyCommand,
-  importCommand,
-  recordsCommand,
-  sqlCommand,
-  typesCommand,
-  schemaCommand,
-  webhooksCommand,
-  jobsCommand,
-  doctorCommand,
-  completionCommand,
-]
+/** A form in which `kontor` is installed: its commands, and what is below its help. */
+export type Edition = {
+  readonly commands: readonly (() => Command)[]
+  readonly note: string
+  readonly examples: readonly (readonly [command: string, meaning: string])[]
+}
 
 /** The command `kontor` with all its commands. */
-function createProgram(): Command {
+function createProgram(edition: Edition): Command {
   const program = new Command('kontor')
     .description('Kontor, an open CRM backend: run the server, administer it, and work with records.')
     .version(version, '--version', 'show the version')
     .helpCommand('help [command]', 'show the help of a command')
     .showHelpAfterError('(see --help)')
-    .addHelpText('after', '\nIn a clone of the repository, write "npm run -s kontor --" for "kontor".\n')
-    .addHelpText(
-      'after',
-      examples(
-        ['kontor serve', 'serve the API'],
-        ['kontor import company companies.csv --map Name=name', 'import a CSV file'],
-        ['kontor import --help', 'show the help of a command'],
-      ),
-    )
+    .addHelpText('after', `\n${edition.note}\n`)
+    .addHelpText('after', examples(...edition.examples))
   // Both are inherited by the commands only when they stand before them.
   program.exitOverride().configureHelp({ showGlobalOptions: false })
-  for (const create of commands) program.addCommand(inherit(create(), program))
+  for (const create of edition.commands) program.addCommand(inherit(create(), program))
   return program
 }
 
@@ -110,11 +67,11 @@ function onlyParsing(program: Command): Command {
 }
 
 /** Runs one command line; the exit code: 0, 1 for a failure, 2 for a wrong command line, 130 when interrupted. */
-export async function run(argv: readonly string[]): Promise<number> {
+export async function run(argv: readonly string[], edition: Edition): Promise<number> {
   try {
-    const program = createProgram()
+    const program = createProgram(edition)
     const line = [...argv.slice(0, 2), ...withoutHelpOfNothing(program, argv.slice(2))]
-    await onlyParsing(createProgram()).parseAsync(line)
+    await onlyParsing(createProgram(edition)).parseAsync(line)
     await program.parseAsync(line)
     return 0
   } catch (error) {

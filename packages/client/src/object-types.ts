@@ -1,39 +1,18 @@
-import type { AppContract, CallInput, Output } from '@kontor/contract'
-import type { NameOf, Of } from './object-parts.ts'
-import type { AllFields, Fields, KnownFields, RecordOf } from './sparse-fields.ts'
-
-export type { NameOf, ObjectTypes, Of } from './object-parts.ts'
-
-type List = AppContract['resources']['list']
-
-/** A page of records of an object, narrowed to the fields requested. */
-export type Page<O, N extends keyof O, F = AllFields> = Omit<Output<List>, 'data' | 'included'> & {
-  readonly data: RecordOf<O, N, F>[]
-  readonly included: RecordOf<O, NameOf<O>, F>[]
-}
-export type One<O, N extends keyof O, F = AllFields> = {
-  readonly data: RecordOf<O, N, F>
-  readonly included: RecordOf<O, NameOf<O>, F>[]
+/** The types that `kontor types` writes for one object. */
+export type ObjectTypes = {
+  record: object
+  input: object
+  change: object
+  links: object
+  column: string
+  filter: object
+  /** Fields by which a creation may find what it changes instead. */
+  matchOn: string
+  include: string
+  related: object
 }
 
+export type NameOf<O> = keyof O & string
+export type Of<O, N extends keyof O, Part extends keyof ObjectTypes> = O[N] extends ObjectTypes ? O[N][Part] : never
 /** The object at the other end of a relationship. */
 export type Target<O, N extends keyof O, R extends keyof Of<O, N, 'related'>> = Of<O, N, 'related'>[R] & NameOf<O>
-
-export type Listing = CallInput<List>
-/** The parameters of a list of an object. */
-export type QuestionOf<O, N extends keyof O, F = Fields<O>, Include = Of<O, N, 'include'>> = Pick<
-  Listing,
-  'page' | 'search'
-> &
-  ShownOf<O, F, Include> & {
-    readonly filter?: Of<O, N, 'filter'>
-    readonly sortOrder?: Sort<Of<O, N, 'column'>> | Sort<Of<O, N, 'column'>>[]
-  }
-/** The parameters that limit and extend a response. */
-export type ShownOf<O, F, Include> = { readonly fields?: KnownFields<O, F>; readonly include?: Include[] }
-type Sort<Column> = { column: Column; dir: 'ASC' | 'DESC' }
-
-export type Links = CallInput<AppContract['resources']['create']>['body']['data']['relationships']
-
-/** A path of an include that begins with a relationship. */
-export type From<R extends string> = R | `${R}.${string}`

@@ -1,17 +1,6 @@
 import type { Connection } from './connection.ts'
-import type {
-  From,
-  Links,
-  Listing,
-  NameOf,
-  ObjectTypes,
-  Of,
-  One,
-  Page,
-  QuestionOf,
-  ShownOf,
-  Target,
-} from './object-types.ts'
+import type { From, Links, Listing, One, Page, QuestionOf, ShownOf } from './object-calls.ts'
+import type { NameOf, ObjectTypes, Of, Target } from './object-types.ts'
 import { records, relationships, resources } from './operations.ts'
 import { createRestClient } from './rest.ts'
 import { shownBy, type AllFields, type Fields, type RecordOf } from './sparse-fields.ts'

@@ -1,4 +1,4 @@
-import type { NameOf, Of } from './object-parts.ts'
+import type { NameOf, Of } from './object-types.ts'
 
 /** The fields of a sparse response, for the records of each object. */
 export type Fields<O> = { readonly [M in NameOf<O>]?: readonly FieldOf<Of<O, M, 'record'>>[] }

@@ -1,6 +1,7 @@
 import type { TRPCClient, TRPCProcedureOptions } from '@trpc/client'
 import type { AppContract, CallInput, Endpoint, WriteStrategies } from '@kontor/contract'
-import type { From, NameOf, Of, One, Page, QuestionOf, ShownOf, Target } from './object-types.ts'
+import type { From, One, Page, QuestionOf, ShownOf } from './object-calls.ts'
+import type { NameOf, Of, Target } from './object-types.ts'
 import type { AllFields, Fields } from './sparse-fields.ts'
 import type { AppRouter } from '@kontor/contract/trpc'
 

@@ -1,5 +1,6 @@
 import type { DataTag, InfiniteData, QueryFunction, QueryKey } from '@tanstack/react-query'
-import type { From, NameOf, ObjectTypes, Of, One, Page, QuestionOf, ShownOf, Target } from '../object-types.ts'
+import type { From, One, Page, QuestionOf, ShownOf } from '../object-calls.ts'
+import type { NameOf, ObjectTypes, Of, Target } from '../object-types.ts'
 import { shownBy, type AllFields, type Fields } from '../sparse-fields.ts'
 import { infiniteListOptions, type ListProcedure, type PageStart } from './infinite-list-options.ts'
 

@@ -1,0 +1,4 @@
+import { packedEdition } from './packed-edition.ts'
+import { runInShell } from './run-in-shell.ts'
+
+await runInShell(packedEdition)
