@@ -83,7 +83,8 @@ async function host(isKilled: boolean) {
     for (; !over.signal.aborted; deaths++) {
       const before = arrivals
       await sleep(1000)
-      for (let idle = 0; arrivals === before && idle < idleMs && !over.signal.aborted; idle += 20) await sleep(20)
+      const isIdle = () => arrivals === before && !over.signal.aborted
+      for (let idle = 0; isIdle() && idle < idleMs; idle += 20) await sleep(20)
       await server.kill()
       server = await startOne()
     }
