@@ -47,3 +47,23 @@ test('a run fails once two servers have ended in the same step, and goes on afte
   await later(async () => (await run(innocent)).attributes.status === 'success')
   expect([calls('deadly'), calls('first'), calls('second')]).toEqual([2, 2, 2])
 })
+
+test('of runs that lose their server together twice, only those fail that had begun again, one after another', async () => {
+  const other = await receiver()
+  let isAwake = false
+  other.always((response) => isAwake && response.end())
+  const step = { key: 'step', plugin_id: 'webhook:send:outbound', input: { url: other.url, body: {} } }
+  const { id } = await create({ name: 'Many', enabled: true, ...chain({ plugin_id: 'on:manual:execution' }, step) })
+  const runs = await Promise.all(Array.from({ length: 5 }, () => begin(id)))
+  const lose = () => Promise.all(runs.map((one) => app.loseWorker('workflows.run', one)))
+  await later(() => other.got.length === runs.length)
+  await lose()
+  await later(() => other.got.length > runs.length)
+  const begunAgain = other.got.length - runs.length
+  expect(begunAgain).toBeLessThan(runs.length)
+  await lose()
+  isAwake = true
+  const statuses = async () => Promise.all(runs.map(async (one) => (await run(one)).attributes.status))
+  await later(async () => (await statuses()).every((status) => status === 'success' || status === 'failed'))
+  expect((await statuses()).filter((status) => status === 'success').length).toBeGreaterThanOrEqual(1)
+})

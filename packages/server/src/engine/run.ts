@@ -7,6 +7,7 @@ import { begunAgain, renewLease, setLosses, settle, type Fence, type Next } from
 import type { CompletionBatcher } from './completions.ts'
 import type { KeptLease, LeaseKeeper } from './lease-keeper.ts'
 import type { ClaimedJob } from './store.ts'
+import type { Suspects } from './suspects.ts'
 import { LeaseLost, type Deps, type JobContext, type JobKind, type JobOutcome } from './types.ts'
 
 /** A job that this runner has claimed. */
@@ -41,11 +42,15 @@ class RunStopped extends Error {
   override readonly name = 'RunStopped'
 }
 
+/** The parts that the runs of a process share. */
+type Shared = { readonly settler: CompletionBatcher; readonly keeper: LeaseKeeper; readonly suspects: Suspects }
+
 /** One run of a job, from its claim until its outcome is stored. */
 export class Run {
   readonly #deps: Deps
   readonly #settler: CompletionBatcher
   readonly #keeper: LeaseKeeper
+  readonly #suspects: Suspects
   readonly #taken: Taken
   readonly #controller = new AbortController()
   readonly #calls = new AbortController()
@@ -60,15 +65,14 @@ export class Run {
   #losses: number
   /** True if the job has noted anything of that. */
   #isNoted: boolean
+  /** Ends the turn of a run that begins work again with which a process was lost. */
+  #endTurn: (() => void) | undefined
   #concluded = false
   #settled = false
 
-  constructor(
-    deps: Deps,
-    { settler, keeper }: { readonly settler: CompletionBatcher; readonly keeper: LeaseKeeper },
-    taken: Taken,
-  ) {
+  constructor(deps: Deps, { settler, keeper, suspects }: Shared, taken: Taken) {
     this.#deps = deps
+    this.#suspects = suspects
     this.#settler = settler
     this.#keeper = keeper
     this.#taken = taken
@@ -97,6 +101,7 @@ export class Run {
         this.#log(failure, 'a job is left to those who find its lease lost'),
       )
     } finally {
+      this.#endTurn?.()
       this.#keeper.release(kept)
       clearTimeout(this.#timer)
       this.#settled = true
@@ -162,12 +167,19 @@ export class Run {
     const { fence } = this.#taken
     if (this.#isBraced || this.#losses === 0) return
     this.#isBraced = true
+    const endTurn = await this.#suspects.turn()
+    if (this.#controller.signal.aborted) {
+      endTurn()
+      throw this.#controller.signal.reason
+    }
+    this.#endTurn = endTurn
     if (!(await this.#deps.database.write((tx) => setLosses(tx, fence, begunAgain)))) throw new LeaseLost()
   }
 
   async #progress(tx: Tx): Promise<void> {
     if (!this.#isNoted) return
     if (!(await setLosses(tx, this.#taken.fence, 0))) throw new LeaseLost()
+    this.#endTurn?.()
     this.#losses = 0
     this.#isNoted = false
     this.#isBraced = false

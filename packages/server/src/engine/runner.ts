@@ -16,6 +16,7 @@ import { notedEveryMs } from './lease-watch.ts'
 import { Run } from './run.ts'
 import { dueMax, jobsOf, type ClaimedJob, type JobQueries } from './store.ts'
 import { CompletionBatcher } from './completions.ts'
+import { Suspects } from './suspects.ts'
 import { Sweeper, type Leased } from './sweeper.ts'
 import { shareSlots, type Due } from './fair-share.ts'
 import type { Deps, JobKind } from './types.ts'
@@ -47,7 +48,6 @@ const slowStartMs = 2000
 
 /** Between two looks where there is reason to look again: leases, a job that another has locked, a failure. */
 const soonMs = 1000
-
 /** How often a resting runner looks at the clock, without asking the database. */
 const clockMs = 1000
 
@@ -80,6 +80,7 @@ export class Runner {
   /** Recurring work whose jobs this process has not ensured yet. */
   readonly #unsummoned: Set<Recurring>
   readonly #jobs: JobQueries
+  readonly #suspects = new Suspects()
   readonly #settler: CompletionBatcher
   readonly #keeper: LeaseKeeper
   readonly #sweeper: Sweeper
@@ -342,7 +343,7 @@ export class Runner {
     const fence = { workspace_id, id, attempt, leased_by: this.#id }
     const run = new Run(
       this.#options,
-      { settler: this.#settler, keeper: this.#keeper },
+      { settler: this.#settler, keeper: this.#keeper, suspects: this.#suspects },
       {
         job,
         kind,
@@ -394,6 +395,6 @@ const countOne = (counts: Map<string, number>, kind: string): void => void count
 
 function dueOf(jobs: readonly { readonly workspace_id: string }[]): Due[] {
   const counts = new Map<string, number>()
-  for (const { workspace_id } of jobs) counts.set(workspace_id, (counts.get(workspace_id) ?? 0) + 1)
+  for (const { workspace_id } of jobs) countOne(counts, workspace_id)
   return [...counts].map(([workspaceId, count]) => ({ workspaceId, jobs: count }))
 }
