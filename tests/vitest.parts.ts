@@ -78,7 +78,7 @@ export const sqliteFirst = [
   'sign-in/*.test.ts',
   'users/{made,update,users}.test.ts',
   'webhooks/{create,delivery-keys,events,schemas,sending,warnings,withheld}.test.ts',
-  'workflows/{acting,agents-apart,blocks,branches,definitions,exits-and-waits,for-each}.test.ts',
+  'workflows/{acting,agents-apart,blocks,branches,chains-in-jobs,definitions,exits-and-waits,for-each}.test.ts',
   'workflows/{graph-faults,inbound,leaving,links,remains,restored}.test.ts',
   'workflows/{literals,loops,messages,records-by-value,rights,run-changes,schemas,templates,time-zones}.test.ts',
   'workflows/{fair-programs,inbound-requests,triggers,who-did-it,withheld}.test.ts',

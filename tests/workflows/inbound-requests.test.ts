@@ -28,14 +28,20 @@ test('reads JSON that is sent as a form, as curl does by default', async () => {
     '{"n": 1, "text": "a=b&c"}',
     '[{"id": 9007199254740993}]',
     '%7B%22n%22%3A%201%7D',
+    '%7B%22n%22%3A%202%7D=',
+    '{"share": "100%", "sum": "1+1"}',
     '[0]=a&[1]=b',
     '{x}=1',
   ]
   for (const body of sent) expect((await post(body)).status, body).toBe(200)
+  for (const cut of ['{"n": 1', '%7B%22n%22%3A1', '[{"n": 1}'])
+    expect((await post(cut)).body.errors, cut).toMatchObject([{ status: '400', code: 'malformed_json' }])
   expect((await begunWith(id)).map(({ body }) => body)).toEqual([
     { n: 1, text: 'a=b&c' },
     [{ id: '9007199254740993' }],
     { n: 1 },
+    { n: 2 },
+    { share: '100%', sum: '1+1' },
     { '[0]': 'a', '[1]': 'b' },
     { '{x}': '1' },
   ])

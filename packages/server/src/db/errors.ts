@@ -22,8 +22,8 @@ export class RowsTooLarge extends DatabaseOverloaded {
 
 /**
  * Why a database is unavailable: it does not answer, a connection broke, it is read-only, its disk is full or fails,
- * its file is damaged, a node of a distributed one does not answer; `unknown` if the connection broke at the commit, so
- * that the change may have been made.
+ * its file is damaged, or was replaced or deleted while it was open, a node of a distributed one does not answer;
+ * `unknown` if the connection broke at the commit, so that the change may have been made.
  */
 export type Away =
   | 'unreachable'
@@ -32,6 +32,7 @@ export type Away =
   | 'disk_full'
   | 'disk_failed'
   | 'damaged'
+  | 'replaced'
   | 'node_lost'
   | 'unknown'
 

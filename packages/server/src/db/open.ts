@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { PostgresDatabase } from './postgres-database.ts'
+import { refuseIncomplete } from './sqlite-incomplete.ts'
 import { refuseForeignLog } from './sqlite-stale-log.ts'
 import { SqliteDatabase } from './sqlite-database.ts'
 
@@ -19,5 +20,6 @@ export function openDatabase(options: DatabaseOptions): SqliteDatabase | Postgre
   const path = options.url.slice('sqlite:'.length)
   mkdirSync(dirname(path), { recursive: true })
   refuseForeignLog(path)
+  refuseIncomplete(path)
   return new SqliteDatabase({ ...options, path })
 }

@@ -12,11 +12,14 @@ const pagesMax = 1000
 export class Checkpoints {
   readonly #connection: SqliteConnection
   readonly #pool: ReaderPool
+  readonly #announce: (isCopying: boolean) => void
   #running = false
 
-  constructor(connection: SqliteConnection, pool: ReaderPool) {
+  /** `announce` is called before pages are copied, and afterwards. */
+  constructor(connection: SqliteConnection, pool: ReaderPool, announce: (isCopying: boolean) => void) {
     this.#connection = connection
     this.#pool = pool
+    this.#announce = announce
   }
 
   /** Called after every commit; checks the length of the log, in 4 µs. */
@@ -31,7 +34,9 @@ export class Checkpoints {
       if (state.copied === copied) break
       copied = state.copied
       // A failed checkpoint is made up for by the next one, or by SQLite itself.
+      this.#announce(true)
       await this.#pool.checkpoint().catch(() => undefined)
+      this.#announce(false)
     }
     this.#running = false
   }

@@ -16,6 +16,9 @@ const preparedMax = 500
 /** How long opening and reading may wait for another process. */
 const busyMs = 5000
 
+/** Pages of the log from which on SQLite itself copies them, within a commit. */
+export const logPagesMax = 4000
+
 /** What the write-ahead log keeps on disk when it begins anew: what is copied into the file at once (0015). */
 const logBytesMax = 1000 * 8192
 
@@ -101,7 +104,7 @@ export class SqliteConnection {
       this.driver.pragma('synchronous = FULL')
       // By then a reader process has usually copied nearly all of it (docs/decisions/0015); so many frames still have
       // one index.
-      this.driver.pragma('wal_autocheckpoint = 4000')
+      this.driver.pragma(`wal_autocheckpoint = ${logPagesMax}`)
       // A log that one long read has made long is cut when it begins anew.
       this.driver.pragma(`journal_size_limit = ${logBytesMax}`)
     } catch (error) {

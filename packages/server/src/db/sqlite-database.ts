@@ -2,11 +2,11 @@ import knexFactory from 'knex'
 import { Caches } from '../lib/caches.ts'
 import { PublishedTopics, type Topic } from './published-topics.ts'
 import type { Dialect } from './dialect.ts'
-import type { Away } from './errors.ts'
+import { DatabaseUnavailable, type Away } from './errors.ts'
 import { ReaderPool } from './readers/pool.ts'
 import { Checkpoints } from './sqlite-checkpoints.ts'
 import { SqliteConnection } from './sqlite-connection.ts'
-import { lockSqliteFile } from './sqlite-lock.ts'
+import { lockSqliteFile, type FileLock } from './sqlite-lock.ts'
 import { findUnwritable } from './sqlite-read-only.ts'
 import { sqliteReads, sqliteWrites, type Transaction } from './sqlite-executor.ts'
 import { SqliteSnapshots } from './sqlite-snapshots.ts'
@@ -33,7 +33,7 @@ export class SqliteDatabase implements Database {
   readonly #writer: SqliteWriter
   readonly #subscriptions = new PublishedTopics()
   readonly #health = new WriteHealth()
-  #unlock: (() => void) | undefined
+  #lock: FileLock | undefined
   readonly #txOf: (transaction: Omit<Transaction, 'connection' | 'caches'>) => Tx
 
   constructor(options: SqliteOptions) {
@@ -47,7 +47,8 @@ export class SqliteDatabase implements Database {
       readersMax: options.readersMax,
       timeoutMs: options.statementTimeoutMs,
     })
-    this.#writer = new SqliteWriter(this.#write, new Checkpoints(this.#write, this.#pool).afterCommit)
+    const checkpoints = new Checkpoints(this.#write, this.#pool, (isCopying) => this.#lock?.announce(isCopying))
+    this.#writer = new SqliteWriter(this.#write, checkpoints.afterCommit)
     const compiler = { sql, compiled: statementCache(sql) }
     this.#txOf = (transaction) =>
       new Tx(sqliteWrites(compiler, { ...transaction, connection: this.#write, caches: new Caches() }))
@@ -62,6 +63,7 @@ export class SqliteDatabase implements Database {
   }
 
   async write<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    this.#requireOwnFile()
     const published = new Set<Topic>()
     const value = await this.#health.noting(() =>
       this.#writer.write((state, portions) => work(this.#txOf({ state, portions, published }))),
@@ -93,6 +95,7 @@ export class SqliteDatabase implements Database {
   }
 
   async ping(): Promise<void> {
+    this.#requireOwnFile()
     // It reads the file, as `select 1` does not.
     this.#read.all('select count(*) as tables from sqlite_schema', [])
     const damage = this.#read.damage ?? this.#write.damage
@@ -115,7 +118,12 @@ export class SqliteDatabase implements Database {
 
   /** Takes the file for one server, until the database is closed; throws `DatabaseRefused` where another has it. */
   lock(nowMs: () => number): void {
-    this.#unlock = lockSqliteFile(this.#path, nowMs)
+    this.#lock = lockSqliteFile(this.#path, nowMs)
+  }
+
+  /** Throws once the file was replaced or deleted: changes would be acknowledged, and be lost with the process. */
+  #requireOwnFile(): void {
+    if (this.#lock?.isReplaced() === true) throw new DatabaseUnavailable('replaced')
   }
 
   /** Returns what an operator made read-only: the file or its folder. */
@@ -134,8 +142,10 @@ export class SqliteDatabase implements Database {
     await this.#writer.drain()
     await this.#pool.close()
     this.#read.close()
+    // Leaving the log copies its pages.
+    this.#lock?.announce(true)
     this.#write.leaveLog()
     this.#write.close()
-    this.#unlock?.()
+    this.#lock?.release()
   }
 }

@@ -7,16 +7,28 @@ import { findUnwritable } from './sqlite-read-only.ts'
 /** How often a server says, by the time of its lock file, that it is alive. */
 const signEveryMs = 1000
 
+/** How long a copy of pages may take, which goes on when the server is killed. */
+const copyMsMax = 5000
+
 const lockOf = (path: string): string => `${path}-lock`
+
+/** A SQLite file that one server has taken. */
+export type FileLock = {
+  /** True once the file has been replaced or deleted: what is written then goes nowhere. */
+  readonly isReplaced: () => boolean
+  /** Called before pages of the log are copied into the file, and afterwards. */
+  readonly announce: (isCopying: boolean) => void
+  readonly release: () => void
+}
 
 /**
  * Takes a SQLite file for one server, until the process ends: the lock is one of the system, so nothing is left behind
- * by a kill. Commands of an operator take none and may work beside a server. Returns how to release it.
+ * by a kill. Commands of an operator take none and may work beside a server. Undefined in a folder that cannot be
+ * written, where no server changes the database.
  */
-export function lockSqliteFile(path: string, nowMs: () => number): () => void {
+export function lockSqliteFile(path: string, nowMs: () => number): FileLock | undefined {
   const file = lockOf(path)
-  // In a folder that cannot be written, no server changes the database.
-  if (findUnwritable(file) !== undefined) return () => undefined
+  if (findUnwritable(file) !== undefined) return undefined
   const lock = new Driver(file, { timeout: 0 })
   try {
     lock.exec('begin exclusive')
@@ -29,21 +41,45 @@ export function lockSqliteFile(path: string, nowMs: () => number): () => void {
         'one database need Postgres.',
     )
   }
+  const taken = inodeOf(path)
+  let isReplaced = false
+  let isCopying = false
   const sign = (): void => {
-    const now = new Date(nowMs())
-    // Not by opening it: closing it again would release the lock.
-    if (existsSync(file)) utimesSync(file, now, now)
+    isReplaced ||= inodeOf(path) !== taken
+    touch(file, nowMs() + (isCopying ? copyMsMax : 0))
   }
   sign()
   const signing = setInterval(sign, signEveryMs).unref()
-  return () => {
-    clearInterval(signing)
-    sign()
-    lock.close()
+  return {
+    isReplaced: () => isReplaced,
+    announce(isBeginning) {
+      isCopying = isBeginning
+      // From here on the log is newer than the file again.
+      if (!isCopying) touch(`${path}-wal`, nowMs())
+      sign()
+    },
+    release() {
+      clearInterval(signing)
+      sign()
+      lock.close()
+    },
   }
 }
 
-/** When the last server on a file was alive; undefined where that is not known. */
+/** Names a file on its disk; undefined where there is none. */
+const inodeOf = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.ino
+
+/** Sets the time of a file, if it exists. Not by opening it: closing it again would release the lock. */
+function touch(file: string, ms: number): void {
+  const time = new Date(ms)
+  if (existsSync(file)) utimesSync(file, time, time)
+}
+
+/** A server signs its lock file this long after it has made it, at least: a younger one is a copy, and says nothing. */
+const copiedMs = 50
+
+/** When the last server on a file was alive; undefined where that is not known, as in a copy of the whole folder. */
 export function lastAliveMs(path: string): number | undefined {
-  return statSync(lockOf(path), { throwIfNoEntry: false })?.mtimeMs
+  const lock = statSync(lockOf(path), { throwIfNoEntry: false })
+  return lock === undefined || lock.mtimeMs < lock.birthtimeMs + copiedMs ? undefined : lock.mtimeMs
 }

@@ -25,17 +25,33 @@ export function readForm(text: string): Readonly<Record<string, string | readonl
 /** Matches the start of a possible JSON object or list, plain or percent-encoded. */
 const jsonBegins = /^\s*(?:[{[]|%7b|%5b)/i
 
-/** Reads a form, or the JSON that `curl -d` and others send as one; its numbers are kept as they were written. */
+/**
+ * Reads a form, or the JSON that `curl -d` and others send as one; its numbers are kept as they were written. JSON
+ * that is cut off is no form of one odd field.
+ */
 export async function readFormOrJson(text: string): Promise<unknown> {
-  if (jsonBegins.test(text))
-    for (const one of [text, text.includes('=') ? '' : decode(text)])
-      try {
-        return await readLargeJson(one, JSON.stringify)
-      } catch (error) {
-        if (error instanceof Failure) throw error
-        // It is a form with an odd name.
-      }
-  return readForm(text)
+  if (!jsonBegins.test(text)) return readForm(text)
+  const json = (await jsonOf(text)) ?? (await encodedJsonOf(text))
+  if (json !== undefined) return json
+  const form = readForm(text)
+  const [name, ...others] = Object.keys(form)
+  if (name !== undefined && others.length === 0 && form[name] === '')
+    throw failure('malformed_json', 'The body was sent as a form, and begins like JSON, but is not valid JSON.')
+  return form
+}
+
+/** Reads JSON that was encoded as the name of a field without a value. */
+const encodedJsonOf = async (text: string): Promise<unknown> =>
+  /=./s.test(text) ? undefined : jsonOf(decode(text.replace(/=$/, '')))
+
+/** Reads JSON; undefined if it is none. */
+async function jsonOf(text: string): Promise<unknown> {
+  try {
+    return await readLargeJson(text, JSON.stringify)
+  } catch (error) {
+    if (error instanceof Failure) throw error
+    return undefined
+  }
 }
 
 /** Browsers keep what encodes nothing as it stands; here, as everywhere, nothing is guessed. */

@@ -120,6 +120,10 @@ export const senderOf = (workflowId: string): string => hashSecret(workflowId)
 export const chainOf = ({ cause, chain }: Pick<Actor, 'cause' | 'chain'>): Chain | undefined =>
   cause === undefined ? chain : { sender: senderOf(cause.workflowId), depth: cause.depth }
 
+/** The chain of those that has gone on further; undefined if there is none. */
+export const furtherChain = (one: Chain | undefined, other: Chain | undefined): Chain | undefined =>
+  one === undefined || (other !== undefined && other.depth > one.depth) ? other : one
+
 /** The same actor without what it acts for at the moment: to act again later, for another reason. */
 export const withoutCause = ({ cause: _cause, chain: _chain, ...actor }: Actor): Actor => actor
 

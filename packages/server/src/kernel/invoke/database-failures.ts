@@ -17,6 +17,7 @@ const answers: Readonly<Record<Away, readonly [detail: string, retryAfterSeconds
   disk_full: ['The disk of the database is full, and nothing was changed; reading may still work.', 5],
   disk_failed: ['The disk of the database does not work properly, and nothing was changed; try again.', 5],
   damaged: ['The file of the database is damaged; the operator has to restore a backup.', 60],
+  replaced: ['The file of the database was replaced or deleted; the operator has to restart the server.', 60],
   node_lost: [
     'The part of the database that contains this workspace does not respond, and nothing was changed; try again.',
     2,

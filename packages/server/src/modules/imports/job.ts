@@ -95,7 +95,8 @@ async function writeWindow(
   const { schemas } = await services.schemaSets.readCurrent(database.reader, workspaceId)
   const mapping = rowMapping(documentsOf(schemas), row)
   const { mapped, isLast } = await readWindow(services, workspaceId, { row, at: row, mapping })
-  const actor = { ...actorOf(row.actor, workspaceId, undefined), importId: row.id }
+  const { chain } = payload
+  const actor = { ...actorOf(row.actor, workspaceId, undefined), importId: row.id, ...(chain && { chain }) }
   const call = services.actAs(actor, row.id)
   const { create_missing, dry_run: isDryRun, default_country: country } = row.options
   const { silent } = row

@@ -1,4 +1,4 @@
-import { actorId } from '../../kernel/actor.ts'
+import { actorId, chainOf } from '../../kernel/actor.ts'
 import { dayMs } from '../../kernel/clock.ts'
 import type { ImportBody, ImportPreviewBody } from '@kontor/contract'
 import { MappingFault } from '@kontor/contract/cells'
@@ -151,7 +151,13 @@ export async function startImport(
   const task = { id, user_id: row.created_by, type: 'import', metadata: { entity: object } } as const
   await insertTask(ctx.tx, workspaceId, { ...task, now: ctx.clockNow })
   const counting = { position: shape.start, line: shape.line, rows: 0 }
-  const job = { workspaceId, kind: importJobType, payload: { import_id: id, counting }, now: ctx.clockNow, key: id }
+  const job = {
+    workspaceId,
+    kind: importJobType,
+    payload: { import_id: id, counting, chain: chainOf(ctx.actor) },
+    now: ctx.clockNow,
+    key: id,
+  }
   await enqueueNew(ctx.tx, [job])
   return row
 }

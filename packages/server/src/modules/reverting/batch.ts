@@ -1,6 +1,6 @@
 import type { UndoConflict } from '@kontor/contract'
 import type { JobContext } from '../../engine/types.ts'
-import type { Actor } from '../../kernel/actor.ts'
+import type { Actor, Chain } from '../../kernel/actor.ts'
 import type { CallByName } from '../../kernel/invoke/in-process.ts'
 import { listEventsOfRun, runPositionOf, type RunEvent, type RunPosition } from '../activities/index.ts'
 import { actingAs, actorOf, contextAs, standingOf, type Owner } from '../identity/acting/index.ts'
@@ -16,6 +16,8 @@ export type RevertServices = {
 /** The changes of a run or an import that are to be reverted, and as whom. */
 export type Reversion = {
   readonly runId: string
+  /** The chain of workflows that it goes on with. */
+  readonly chain: Chain | undefined
   readonly owner: Owner
   readonly silent: boolean
   /** The last change that has been processed; null at the beginning. */
@@ -38,7 +40,7 @@ const batchMax = 20
 export async function revertBatch(
   services: RevertServices,
   { database, workspaceId, clock, signal, heartbeat }: JobContext,
-  { runId, owner, silent, before }: Reversion,
+  { runId, chain, owner, silent, before }: Reversion,
 ): Promise<RevertedBatch | undefined> {
   const at = { workspaceId, now: clock.now() }
   const acting = actingAs(owner, workspaceId)
@@ -48,7 +50,7 @@ export async function revertBatch(
   ])
   if (slug === undefined || 'stopped' in standing) return undefined
   const events = await listEventsOfRun(database.reader, { workspaceId, runId }, before, batchMax)
-  const act = services.actByName(actorOf(owner, workspaceId, undefined), runId)
+  const act = services.actByName({ ...actorOf(owner, workspaceId, undefined), ...(chain && { chain }) }, runId)
   const call: CallByName = (name, input, options) => act(name, { ...input, ...(silent && { silent: true }) }, options)
   const conflicts: UndoConflict[] = []
   let reverted = 0

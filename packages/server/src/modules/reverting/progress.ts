@@ -6,7 +6,7 @@ import { isoTime, isoTimeOrNull } from '../../kernel/clock.ts'
 import type { WriteContext } from '../../kernel/implement.ts'
 import type { RunPosition } from '../activities/index.ts'
 import { ownerOf, type Owner } from '../identity/acting/index.ts'
-import { revertBatch, type RevertServices } from './batch.ts'
+import { revertBatch, type Reversion, type RevertServices } from './batch.ts'
 
 /** The progress of reverting a run or an import, and as whom it is done. */
 export type RevertProgress = {
@@ -68,12 +68,12 @@ export const presentProgress = (row: RevertProgress) => ({
 export async function continueReverting<Payload>(
   services: RevertServices,
   context: JobContext,
-  runId: string,
+  { runId, chain }: Pick<Reversion, 'runId' | 'chain'>,
   row: RevertProgress,
   update: (tx: Tx, changes: Partial<RevertProgress>) => Promise<void>,
 ): Promise<JobOutcome<Payload>> {
   const { actor: owner, silent, undone_to: before } = row
-  const batch = await revertBatch(services, context, { runId, owner, silent, before })
+  const batch = await revertBatch(services, context, { runId, chain, owner, silent, before })
   const changes: Partial<RevertProgress> =
     batch === undefined
       ? { undo_state: 'failed' }

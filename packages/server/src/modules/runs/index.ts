@@ -17,4 +17,4 @@ export { cancelRun, getRun, getRunStep, readRun, requireCommonRun, resumeRun, re
 export type { WorkflowServices } from './services.ts'
 export { stopWorkflow } from './stop.ts'
 export { lockRun, type OwnedRun, type RunRow } from './store.ts'
-export { suppressedBy } from './suppressed-by.ts'
+export { placeInChain, suppressedBy } from './suppressed-by.ts'

@@ -12,7 +12,6 @@ import { findVersion, findWorkflow, type Workflow } from '../definitions/index.t
 import { beginRuns, exitsOf } from './begin.ts'
 import { continueRun, endRun, isCarriedOut, isEnded } from './changes.ts'
 import type { WorkflowKinds } from './kinds.ts'
-import { maxDepthByDefault } from './limits.ts'
 import { jsonBytes } from './outputs.ts'
 import { actingAs, standingOf } from '../identity/acting/index.ts'
 import { fittingSteps, maySeeContents } from './contents.ts'
@@ -20,6 +19,7 @@ import { presentRun, presentStepItem } from './present.ts'
 import type { WorkflowServices } from './services.ts'
 import { deleteStep, findStepHead, insertSteps, listStepHeads, readContents, type StepRow } from './steps/store.ts'
 import { findRun, lockRun, type RunRow } from './store.ts'
+import { placeInChain } from './suppressed-by.ts'
 import { insertWaits } from './waits/store.ts'
 
 /** Bytes of JSON that a run may be begun with by hand: bodies of some surfaces may be larger. */
@@ -92,12 +92,6 @@ export async function getRunStep(
   return { body: { data: presentStepItem(run.id, found, shown) } }
 }
 
-/** How far its chain is with a run that a caller begins: further than the run, or the request of a run, that calls. */
-function nextDepth({ actor }: WriteContext): number {
-  const chain = chainOf(actor)
-  return chain === undefined ? 0 : chain.depth + 1
-}
-
 /** Runs a workflow by hand. */
 export async function runByHand(
   ctx: WriteContext<'match_ambiguous'>,
@@ -125,9 +119,6 @@ export async function runByHand(
       source: { pointer: '/data' },
     })
   const subject = await subjectOf(ctx, body)
-  // A run that another has begun goes on its chain.
-  const depth = nextDepth(ctx)
-  const maxDepth = graph.run_limits.max_depth ?? maxDepthByDefault
   const [run] = await beginRuns(
     ctx.tx,
     { workspaceId: ctx.workspace.workspaceId, now: ctx.clockNow, kinds },
@@ -149,9 +140,9 @@ export async function runByHand(
         object: subject?.object ?? null,
         recordId: subject?.id ?? null,
         eventId: null,
-        depth,
         isDryRun,
-        ...(depth > maxDepth && { suppressed: 'max_depth' as const }),
+        // A run that another has begun goes on its chain.
+        ...placeInChain(chainOf(ctx.actor), workflow),
       },
     ],
     ctx.newId,
@@ -215,10 +206,8 @@ async function beginAgain(ctx: WriteContext<'run_state'>, kinds: WorkflowKinds, 
     throw ctx.fail('forbidden', { detail: 'This workflow is a draft by now: enable it first.' })
   if (run.event_id !== null) await requireSeen(ctx, run, workflow)
   const { trigger_state: state, object, record_id: recordId, event_id: eventId, dry_run: isDryRun } = run
-  const depth = Math.max(run.depth, nextDepth(ctx))
-  const isTooDeep = depth > (workflow.graph.run_limits.max_depth ?? maxDepthByDefault)
-  const suppressed = isTooDeep ? { suppressed: 'max_depth' as const } : {}
-  const again = { workflow, state, object, recordId, eventId, depth, isDryRun, ...suppressed }
+  const place = placeInChain(chainOf(ctx.actor), workflow, run.depth)
+  const again = { workflow, state, object, recordId, eventId, isDryRun, ...place }
   const at = { workspaceId: ctx.workspace.workspaceId, now: ctx.clockNow, kinds }
   const [begun] = await beginRuns(ctx.tx, at, [again])
   await ctx.emit([

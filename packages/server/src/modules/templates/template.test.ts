@@ -193,6 +193,8 @@ test.each([
   ['{{list | number:1}}', 'does not accept'],
   ['{{list | date}}', 'needs a pattern'],
   ['{{list | date:""}}', 'needs a pattern'],
+  ['{{list | date:"YYYY-MM-DD"}}', 'has "YYYY" in its pattern, which is no part of a date; write yyyy'],
+  ['{{list | date:"HH:mm Uhr"}}', 'has "U" in its pattern, which is no part of a date; put words in single quotes'],
   ['{{a b}}', 'does not end'],
   ['{{a..b}}', 'does not end'],
   ['{{}}', 'no path'],
@@ -241,6 +243,7 @@ test.each([
   ['{{t | date:"d MMMM yyyy, HH:mm"}}', { t: '2026-07-01T22:30:00.000Z' }, '2 July 2026, 00:30'],
   ['On {{t | date:"d MMMM yyyy"}}', { t: '2026-07-01' }, 'On 1 July 2026'],
   ['{{t | date:"HH:mm"}}', { t: '2026-07-01T09:00' }, '09:00'],
+  [`{{t | date:"EEE d 'of' MMM yy, h:mm a ZZ"}}`, { t: '2026-07-01T09:00' }, 'Wed 1 of Jul 26, 9:00 AM +02:00'],
   ['{{t | date:"HH:mm"}}', { t: '2026-07-01T09:00+0900' }, '02:00'],
   ['{{t | date:"d MMMM yyyy" | default:"some day"}}', { t: null }, 'some day'],
 ])('a filter fits a value: %s of %j is %j', (text, scope, wanted) => {

@@ -79,9 +79,25 @@ export function filterFault({ name, argument }: VariableFilter): string | undefi
   }
   if (kind.takes === undefined && argument !== undefined) return `gives "${name}" an argument, which it does not accept`
   if (kind.takes === 'a value' && argument === undefined) return `needs a value for "${name}", as in | ${name}:"text"`
-  if (kind.takes === 'a pattern' && !(isString(argument) && argument !== '' && argument.length <= patternMax))
+  if (kind.takes !== 'a pattern') return undefined
+  if (!(isString(argument) && argument !== '' && argument.length <= patternMax))
     return `needs a pattern of at most ${patternMax} characters for "${name}", as in | date:"d MMMM yyyy, HH:mm"`
-  return undefined
+  return patternFault(argument)
+}
+
+/** Parts of a date, as Luxon writes them. Its whole formats, such as DD for a complete date, would surprise. */
+const dateParts: ReadonlySet<string> = new Set(
+  'y yy yyyy q M MM MMM MMMM L LL LLL LLLL W WW d dd ooo E EEE EEEE a H HH h hh m mm s ss SSS Z ZZ z'.split(' '),
+)
+
+/** The fault of a pattern with letters that are no part of a date, such as YYYY: they would be written as they are. */
+function patternFault(pattern: string): string | undefined {
+  const runs = pattern.replaceAll(/'[^']*(?:'|$)/g, ' ').match(/([a-z])\1*/gi) ?? []
+  const odd = runs.find((run) => !dateParts.has(run))
+  if (odd === undefined) return undefined
+  const other = [odd.toLowerCase(), odd.toUpperCase()].find((run) => dateParts.has(run))
+  const advice = other === undefined ? "put words in single quotes: d 'of' MMMM" : `write ${other}`
+  return `has "${odd}" in its pattern, which is no part of a date; ${advice}`
 }
 
 /** The JSON types of a variable behind its filters, given those of what it stands for; undefined for any. */

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { enqueue } from '../../../engine/store.ts'
 import type { JobType } from '../../../engine/types.ts'
+import { chainOf } from '../../../kernel/actor.ts'
+import { chainShape } from '../../../kernel/chain-shape.ts'
 import type { WorkspaceReadContext, WriteContext } from '../../../kernel/implement.ts'
 import { defined } from '../../../lib/guards.ts'
 import { isEnded } from '../../runs/index.ts'
@@ -8,7 +10,7 @@ import { newProgress } from '../../reverting/index.ts'
 import { requireAgentRun } from '../find.ts'
 import { findUndo, insertUndo, type UndoRow } from './store.ts'
 
-const payload = z.object({ run_id: z.string() })
+const payload = z.object({ run_id: z.string(), chain: chainShape.optional() })
 
 /** The job that undoes a run. */
 export const undoKind: JobType<z.infer<typeof payload>> = { name: 'agents.undo', payload }
@@ -30,7 +32,13 @@ export async function undoRun(
   const { workspaceId } = ctx.workspace
   const row: UndoRow = { run_id: run.id, ...newProgress(ctx, silent) }
   if (!(await insertUndo(ctx.tx, workspaceId, row))) return defined(await findUndo(ctx.tx, workspaceId, run.id))
-  await enqueue(ctx.tx, { workspaceId, kind: undoKind, payload: { run_id: run.id }, now: ctx.clockNow, key: run.id })
+  await enqueue(ctx.tx, {
+    workspaceId,
+    kind: undoKind,
+    payload: { run_id: run.id, chain: chainOf(ctx.actor) },
+    now: ctx.clockNow,
+    key: run.id,
+  })
   return row
 }
 

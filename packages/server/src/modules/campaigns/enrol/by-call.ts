@@ -1,5 +1,5 @@
 import type { EnrolmentResult, RemovalResult } from '@kontor/contract'
-import { actorId } from '../../../kernel/actor.ts'
+import { actorId, chainOf } from '../../../kernel/actor.ts'
 import { isId } from '../../../kernel/ids.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
 import { findObject, listVisibleIds } from '../../objects/index.ts'
@@ -38,7 +38,7 @@ export async function enrolPeople(
   ])
   const active = new Map(known.flatMap((row) => (row.delivery === 'active' ? [[row.person_id, row.run_id]] : [])))
   const wanted = [...candidates.values()].filter(({ id, choice }) => 'address' in choice && !active.has(id))
-  const enrolling = { workflow, by: actorId(ctx.actor), now: ctx.now, listId: null }
+  const enrolling = { workflow, by: actorId(ctx.actor), now: ctx.now, listId: null, chain: chainOf(ctx.actor) }
   const runs = await beginRuns(
     ctx.tx,
     { workspaceId, now: ctx.clockNow, kinds: campaignKinds },

@@ -4,7 +4,8 @@ import { gatherStatistics } from '../../../db/statistics.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
 import { enqueue } from '../../../engine/store.ts'
 import type { JobContext, JobKind, JobOutcome, JobType } from '../../../engine/types.ts'
-import { actorId } from '../../../kernel/actor.ts'
+import { actorId, chainOf } from '../../../kernel/actor.ts'
+import { chainShape } from '../../../kernel/chain-shape.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
 import { findTask, insertTask, lockTask, updateTask, type TaskRow } from '../../async-tasks/index.ts'
 import { countEntries, findVisibleList, listEntriesAfter } from '../../lists/index.ts'
@@ -25,6 +26,7 @@ const payload = z.object({
   after: z.string().nullable(),
   /** Of rows that are all new the planner knows nothing, and would look each of the addresses up among all of them. */
   is_second: z.boolean().default(false),
+  chain: chainShape.optional(),
 })
 
 type Payload = z.infer<typeof payload>
@@ -59,7 +61,13 @@ export async function enrolList(ctx: WriteContext, { workflow, campaign }: Campa
   await enqueue(ctx.tx, {
     workspaceId,
     kind: enrolment,
-    payload: { workflow_id: workflow.row.id, task_id: task.id, after: null, is_second: false },
+    payload: {
+      workflow_id: workflow.row.id,
+      task_id: task.id,
+      after: null,
+      is_second: false,
+      chain: chainOf(ctx.actor),
+    },
     now: ctx.clockNow,
   })
   const begun = { ...campaign, enrolment_task_id: task.id }
@@ -94,7 +102,7 @@ export const enrolJob = (services: WorkflowServices): JobKind<Payload> => ({
   async run(context, given) {
     const { database, workspaceId, clock } = context
     const workflow = await findWorkflow(database.reader, workspaceId, given.workflow_id)
-    const members = workflow && (await membersOf(context, services, workflow, given.after))
+    const members = workflow && (await membersOf(context, services, workflow, given))
     if (workflow === undefined || members === undefined)
       return context.conclude(async (tx): Promise<Outcome> => {
         await giveUp(tx, workspaceId, given, { now: clock.now(), code: 'data_conflict' })
@@ -139,7 +147,7 @@ async function membersOf(
   { database, workspaceId, clock }: JobContext,
   services: WorkflowServices,
   workflow: Workflow,
-  after: string | null,
+  { after, chain }: Payload,
 ) {
   const now = clock.now()
   const ctx = await new OwnersView(services, database.reader, { workspaceId, now }, []).contextOf(workflow)
@@ -164,7 +172,7 @@ async function membersOf(
   const enrolled = [...candidates.values()].filter(
     ({ id, choice }) => !before.has(id) || ('address' in choice && !taken.has(choice.address)),
   )
-  const enrolling = { workflow, by: workflow.row.actor.id, now, listId }
+  const enrolling = { workflow, by: workflow.row.actor.id, now, listId, chain }
   const total = after === null ? await countEntries(database.reader, workspaceId, listId, principal) : 0
   return { ids, total, drafts: enrolled.map((candidate) => draftOf(enrolling, candidate)) }
 }

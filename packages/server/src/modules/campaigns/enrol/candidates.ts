@@ -1,11 +1,12 @@
 import type { Enrolment, Suppression } from '@kontor/contract'
 import { isString, itemsOf } from '../../../lib/guards.ts'
+import type { Chain } from '../../../kernel/actor.ts'
 import { isoTime } from '../../../kernel/clock.ts'
 import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
 import { atLeast, levelsOn } from '../../access/index.ts'
 import { chooseAddress, findSuppressed, validAmong, type AddressChoice } from '../../emails/index.ts'
 import { findObject, listLive } from '../../objects/index.ts'
-import type { RunDraft } from '../../runs/index.ts'
+import { placeInChain, type RunDraft } from '../../runs/index.ts'
 import type { Workflow } from '../../definitions/index.ts'
 
 /** Why a person may not be written to. */
@@ -43,10 +44,12 @@ type Enrolling = {
   readonly by: string
   readonly now: number
   readonly listId: string | null
+  /** The chain of workflows that the enrolment goes on with. */
+  readonly chain: Chain | undefined
 }
 
 /** The run that enrols a person; their record is read when it begins, as the owner of the campaign sees it. */
-export const draftOf = ({ workflow, by, now, listId }: Enrolling, { id, choice }: Addressee): RunDraft => ({
+export const draftOf = ({ workflow, by, now, listId, chain }: Enrolling, { id, choice }: Addressee): RunDraft => ({
   workflow,
   state: {
     event: {
@@ -62,7 +65,7 @@ export const draftOf = ({ workflow, by, now, listId }: Enrolling, { id, choice }
   object: 'person',
   recordId: id,
   eventId: null,
-  depth: 0,
+  ...placeInChain(chain, workflow),
   ...draftOfChoice(choice),
 })
 

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { enqueueNew } from '../../../engine/store.ts'
 import type { JobType } from '../../../engine/types.ts'
+import { chainOf } from '../../../kernel/actor.ts'
+import { chainShape } from '../../../kernel/chain-shape.ts'
 import type { WorkspaceReadContext, WriteContext } from '../../../kernel/implement.ts'
 import { defined } from '../../../lib/guards.ts'
 import { newProgress } from '../../reverting/index.ts'
@@ -8,7 +10,7 @@ import { isOpen } from '../ends.ts'
 import { requireImport } from '../find.ts'
 import { findRevert, insertRevert, type RevertRow } from './store.ts'
 
-const payload = z.object({ import_id: z.string() })
+const payload = z.object({ import_id: z.string(), chain: chainShape.optional() })
 
 /** The job that reverts an import. */
 export const revertJobType: JobType<z.infer<typeof payload>> = { name: 'imports.revert', payload }
@@ -28,7 +30,13 @@ export async function revertImport(
   const row: RevertRow = { import_id: id, ...newProgress(ctx, silent) }
   if (!(await insertRevert(ctx.tx, workspaceId, row))) return defined(await findRevert(ctx.tx, workspaceId, id))
   await enqueueNew(ctx.tx, [
-    { workspaceId, kind: revertJobType, payload: { import_id: id }, now: ctx.clockNow, key: id },
+    {
+      workspaceId,
+      kind: revertJobType,
+      payload: { import_id: id, chain: chainOf(ctx.actor) },
+      now: ctx.clockNow,
+      key: id,
+    },
   ])
   return row
 }

@@ -1,4 +1,5 @@
 import { webhooks, webhookStatsMax, type Input, type webhookDeliverySortColumns } from '@kontor/contract'
+import { chainOf } from '../../../kernel/actor.ts'
 import { isId } from '../../../kernel/ids.ts'
 import type { WorkspaceReadContext, WriteContext } from '../../../kernel/implement.ts'
 import { resource } from '../../../kernel/resource.ts'
@@ -87,7 +88,7 @@ export async function test(ctx: WriteContext, { id }: Input<typeof webhooks.test
         object: null,
         record_id: null,
         sequence: 0,
-        caused_by: null,
+        caused_by: chainOf(ctx.actor) ?? null,
       },
     ],
     ctx.clockNow,
@@ -98,14 +99,17 @@ export async function test(ctx: WriteContext, { id }: Input<typeof webhooks.test
 export async function resend(ctx: WriteContext, { id, delivery }: Input<typeof webhooks.resend>) {
   const webhook = await requireChangeable(ctx, id, 'deliveries:write')
   const row = await requireDelivery(ctx, id, delivery)
-  const renewed = await queueAgain(ctx.tx, webhook, [row], ctx.clockNow)
+  const renewed = await queueAgain(ctx.tx, webhook, [row], again(ctx))
   return { body: { data: presentDelivery({ ...row, ...renewed }) } }
 }
+
+/** A delivery that a workflow has sent again goes on its chain. */
+const again = ({ clockNow: now, actor }: WriteContext) => ({ now, chain: chainOf(actor) })
 
 export async function recover(ctx: WriteContext, { id, body }: Input<typeof webhooks.recover>) {
   const webhook = await requireChangeable(ctx, id, 'deliveries:write')
   const key = { workspace_id: webhook.workspace_id, webhook_id: id }
   const rows = await listFailedSince(ctx.tx, key, Date.parse(body.since), recoveredMax)
-  await queueAgain(ctx.tx, webhook, rows, ctx.clockNow)
+  await queueAgain(ctx.tx, webhook, rows, again(ctx))
   return { body: { meta: { deliveries: rows.length } } }
 }

@@ -1,4 +1,6 @@
 import type { Tx } from '../../../db/tx.ts'
+import { furtherChain, type Chain } from '../../../kernel/actor.ts'
+import { chainOfCause } from './caused-by.ts'
 import { enqueueSending } from '../job-types.ts'
 import type { WebhookRow } from '../store.ts'
 import { insertDeliveries, isBusy, listBusyRecords, updateDeliveries, type DeliveryRow } from './store.ts'
@@ -81,7 +83,7 @@ const rowOf = ({ workspace_id, id: webhook_id }: WebhookRow, delivery: NewDelive
   ended_at: null,
 })
 
-type Again = Pick<DeliveryRow, 'workspace_id' | 'id' | 'record_id'>
+type Again = Pick<DeliveryRow, 'workspace_id' | 'id' | 'record_id' | 'caused_by'>
 
 /** What becomes of a delivery that is enqueued anew. */
 type Renewed = Pick<DeliveryRow, 'state' | 'due_at' | 'tries' | 'began_at' | 'ended_at'>
@@ -90,14 +92,20 @@ type Renewed = Pick<DeliveryRow, 'state' | 'due_at' | 'tries' | 'began_at' | 'en
  * Enqueues deliveries anew, as if for the first time, for a webhook that is locked. The first of each record is due at
  * once, whatever else of the record is on its way; those behind it wait where the webhook is ordered.
  */
-export async function queueAgain(tx: Tx, webhook: WebhookRow, rows: readonly Again[], now: number): Promise<Renewed> {
+export async function queueAgain(
+  tx: Tx,
+  webhook: WebhookRow,
+  rows: readonly Again[],
+  { now, chain }: { readonly now: number; readonly chain: Chain | undefined },
+): Promise<Renewed> {
   const renewed: Renewed = { state: 'pending', due_at: now, tries: 0, began_at: null, ended_at: null }
   const seen = new Set<string>()
-  const changes = rows.map(({ workspace_id, id, record_id }) => {
+  const changes = rows.map(({ workspace_id, id, record_id, caused_by }) => {
     const lane = laneOf(webhook, { record_id })
     const waits = lane !== undefined && seen.has(lane)
     if (lane !== undefined) seen.add(lane)
-    return { workspace_id, id, ...renewed, due_at: waits ? null : now }
+    const further = furtherChain(chainOfCause(caused_by), chain) ?? null
+    return { workspace_id, id, ...renewed, due_at: waits ? null : now, caused_by: further }
   })
   await updateDeliveries(tx, changes)
   if (rows.length > 0) await enqueueSending(tx, webhook, now)

@@ -281,13 +281,13 @@ export const releaseFirsts = (tx: Tx, key: OfWebhook, now: number): Promise<numb
 export const giveUpPending = (tx: Tx, key: OfWebhook, now: number, error: string): Promise<number> =>
   tx.run(giveUp, { ...key, now, error })
 
-type Failed = Pick<DeliveryRow, 'workspace_id' | 'id' | 'record_id'>
+type Failed = Pick<DeliveryRow, 'workspace_id' | 'id' | 'record_id' | 'caused_by'>
 
 const failedSince = statement<OfWebhook & { since: number; rows: number }, Failed>((sql) =>
   limited(
     sql,
     ofWebhook(sql.knex)
-      .select('workspace_id', 'id', 'record_id')
+      .select('workspace_id', 'id', 'record_id', 'caused_by')
       .whereIn('state', undeliveredStatuses)
       .where('created_at', '>=', param('since'))
       .orderBy(['sequence', 'id']),
