@@ -1,20 +1,24 @@
+import { createServer } from 'node:http'
 import S3rver from 's3rver'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
 import { attachmentsOf, formOf } from '../harness/attachments.ts'
 import { recordsOf } from '../harness/records.ts'
 import { scratchFolder } from '../harness/scratch.ts'
+import { until } from '../harness/until.ts'
 
 const bytesMax = 100_000
-const server = new S3rver({
-  address: '127.0.0.1',
-  port: 0,
-  silent: true,
-  directory: await scratchFolder(),
-  configureBuckets: [{ name: 'kontor', configs: [] }],
-})
+const directory = await scratchFolder()
+const bucketAt = (port: number): S3rver =>
+  new S3rver({
+    address: '127.0.0.1',
+    port,
+    silent: true,
+    directory,
+    configureBuckets: [{ name: 'kontor', configs: [] }],
+  })
+const server = bucketAt(0)
 const { port } = await server.run()
-afterAll(() => server.close())
 
 const app = await startApp({
   files: {
@@ -62,6 +66,29 @@ test('a bucket takes and gives attachments by signed URLs, and keeps what was at
   expect((await get(await files.urlOf('person', person.id, empty))).status).toBe(200)
 })
 
+test('headers of the uploader are not kept: the bucket repeats none of them', async () => {
+  const person = await records.create('person', {})
+  const upload = await files.begin('person', person.id, 'a.txt')
+  const own = {
+    'Content-Type': 'text/html',
+    'Cache-Control': 'public',
+    'Content-Disposition': 'inline; filename="a.html"',
+  }
+  expect((await files.send(upload.signedUrl, '<script>1</script>', own)).status).toBe(200)
+  expect((await files.finish('person', person.id, upload, 'a.html')).status).toBe(201)
+  const given = await get(await files.urlOf('person', person.id, upload.attachmentId))
+  expect(given.headers['cache-control']).toBeUndefined()
+  expect(given.headers['content-type']).toBe('application/octet-stream')
+})
+
+test('a name leads to no other key: the keys are ids', async () => {
+  const person = await records.create('person', {})
+  const upload = await files.begin('person', person.id, '../../files/b')
+  expect(new URL(upload.signedUrl).pathname).toBe(
+    `/kontor/uploads/${await app.workspaceId('acme')}/${upload.attachmentId}`,
+  )
+})
+
 test('what is too large for a file is not attached', async () => {
   const person = await records.create('person', {})
   const upload = await files.begin('person', person.id, 'large')
@@ -101,5 +128,30 @@ test('a bucket that is away is told as such', async () => {
   await server.close()
   const { status, headers, body } = await files.finish('person', person.id, upload, 'a.txt')
   expect([status, body.errors[0].code, headers['retry-after']]).toEqual([503, 'unavailable', '5'])
-  await server.run()
+})
+
+test('what was deleted while the bucket is away is removed when it is back', async () => {
+  let refused = 0
+  const away = createServer((_request, response) => {
+    refused++
+    response.writeHead(503).end()
+  })
+  // The bucket was closed by the test before.
+  const bucket = bucketAt(port)
+  await bucket.run()
+  const person = await records.create('person', {})
+  const id = await files.attach('person', person.id, 'a.txt', 'a')
+  const url = await files.urlOf('person', person.id, id)
+  await bucket.close()
+  await new Promise<void>((resolve) => away.listen(port, '127.0.0.1', resolve))
+  await files.remove('person', person.id, id)
+  await app.advance(3_600_000)
+  await app.startJobs()
+  await until(() => refused > 0)
+  away.closeAllConnections()
+  await new Promise((resolve) => away.close(resolve))
+  const back = bucketAt(port)
+  await back.run()
+  await until(async () => (await get(url)).status === 404)
+  await back.close()
 })

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
+import { logOf } from '../harness/events.ts'
 import type { Json } from '../harness/http.ts'
 import { lettersOf } from '../harness/letters.ts'
 import { pointersOf } from '../harness/records.ts'
@@ -7,6 +8,7 @@ import { pointersOf } from '../harness/records.ts'
 const app = await startApp()
 const { api } = app
 const { person, write } = lettersOf(app)
+const log = logOf(app)
 const path = '/workspaces/acme/suppressions'
 
 test('no letter goes to a suppressed address, in whatever case, until it may be written to again', async () => {
@@ -38,12 +40,16 @@ test.each([['no address'], ['a@b'], ['@example.com']])('refuses %j', async (addr
   expect(pointersOf(await api.post(path, { body: wrapped }))).toEqual(['/data/attributes/address'])
 })
 
-test('who may not see a person is not told that their address is suppressed', async () => {
+test('who may not see a person is not told that their address is suppressed, nor by whom', async () => {
   const colleague = await app.addMember('member', 'outsider')
   const addresses = async (as: typeof colleague.as | 'admin', query = {}) =>
     (await api.get(path, { as, query })).body.data.map(({ attributes }: Json) => attributes.address).toSorted()
   await person('seen@example.com')
+  const before = await log.end()
   for (const address of ['seen@example.com', 'nobodys@example.com']) await api.post(path, { body: { address } })
+  const heard = async (as: typeof colleague.as | 'admin') =>
+    (await log.since(before, as)).filter(({ type }: Json) => type.startsWith('suppression.')).length
+  expect([await heard('admin'), await heard(colleague.as)]).toEqual([2, 1])
   await api.post(path, { as: colleague.as, body: { address: 'mine@example.com' } })
   const all = await addresses('admin')
   expect(all).toEqual(expect.arrayContaining(['mine@example.com', 'nobodys@example.com', 'seen@example.com']))

@@ -3,6 +3,7 @@ import { actorId, actorUserId, isDelegate } from '../../kernel/actor.ts'
 import type { WorkspaceReadContext } from '../../kernel/implement.ts'
 import { holdsScope, mayTouch } from '../../kernel/authorise.ts'
 import { isString } from '../../lib/guards.ts'
+import { hiddenSuppressions } from '../emails/index.ts'
 import type { LoggedEvent } from '../events/index.ts'
 import { hiddenLists } from '../lists/index.ts'
 import { idsInChanges, seenChanges, sightOf } from '../records/index.ts'
@@ -24,13 +25,15 @@ const kindOf = ({ type, object }: KnownEvent): (typeof eventDefinitions)[EventTy
  */
 export async function seenEvents(ctx: WorkspaceReadContext, events: readonly LoggedEvent[]): Promise<KnownEvent[]> {
   const allowed = events.filter(isKnown).filter((event) => isAllowed(ctx, event))
-  const [sight, lists] = await Promise.all([
+  const [sight, lists, suppressions] = await Promise.all([
     sightOf(ctx, allowed.flatMap(recordsOf)),
     hiddenLists(ctx, allowed.flatMap(listsOf)),
+    hiddenSuppressions(ctx, allowed.flatMap(suppressionsOf)),
   ])
   return allowed.flatMap((event) => {
     if (kindOf(event) === 'record' && !sight.shows(event.object, event.record_id)) return []
     if (listsOf(event).some((id) => lists.has(id))) return []
+    if (suppressionsOf(event).some((id) => suppressions.has(id))) return []
     return redacted(event, sight)
   })
 }
@@ -64,6 +67,9 @@ const recordsOf = (event: KnownEvent): string[] => [
   ...(event.payload.sources ?? []),
   ...idsInChanges(event.payload.diff ?? []),
 ]
+
+/** The suppression that an event is about. */
+const suppressionsOf = (event: KnownEvent): string[] => (kindOf(event) === 'suppression' ? [event.record_id] : [])
 
 /** Lists that an event is about or names. */
 const listsOf = (event: KnownEvent): string[] =>

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { pipeline } from 'node:stream/promises'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, test, vi } from 'vitest'
 import { S3Storage } from './s3.ts'
 import { headBytes } from './storage.ts'
 
@@ -13,11 +13,12 @@ afterAll(() => {
   server.closeAllConnections()
   server.close()
 })
+const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 const storage = new S3Storage(
   {
     bucket: 'kontor',
     region: 'us-east-1',
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    endpoint,
     credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
   },
   10 ** 12,
@@ -45,6 +46,19 @@ const signedHeaders = async (bytes?: number) =>
 test('signs the length of an upload that is known, so that the bucket takes no other', async () => {
   expect(await signedHeaders(17)).toBe('content-length;host')
   expect(await signedHeaders()).toBe('host')
+})
+
+test('a storage whose credentials cannot be read is away, also where a URL is only signed', async () => {
+  vi.stubEnv('AWS_EC2_METADATA_DISABLED', 'true').stubEnv('AWS_ACCESS_KEY_ID', '').stubEnv('AWS_PROFILE', 'none')
+  const unsigned = new S3Storage({ bucket: 'kontor', region: 'us-east-1', endpoint, credentials: undefined }, 1)
+  for (const call of [
+    () => unsigned.uploadUrl(file),
+    () => unsigned.uploadForm(file, 'video/mp4'),
+    () => unsigned.downloadUrl(file, { name: 'a', mimeType: null }),
+    () => unsigned.keep(file),
+  ])
+    await expect(call()).rejects.toMatchObject({ code: 'unavailable' })
+  vi.unstubAllEnvs()
 })
 
 test('says that a storage which refuses or breaks off is away, and no more of it', async () => {

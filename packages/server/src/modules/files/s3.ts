@@ -49,21 +49,23 @@ export class S3Storage implements FileStorage {
     // A length is signed: the bucket refuses a request with another.
     const length = bytes === undefined ? {} : { ContentLength: bytes }
     const command = new sdk.PutObjectCommand({ Bucket: this.#bucket, Key: uploadKey(file), ...length })
-    return presigner.getSignedUrl(client, command, { expiresIn })
+    return asked(() => presigner.getSignedUrl(client, command, { expiresIn }))
   }
 
   async uploadForm(file: FileId, contentType: string): Promise<Form> {
     const { client, posts } = await this.#open()
-    return posts.createPresignedPost(client, {
-      Bucket: this.#bucket,
-      Key: uploadKey(file),
-      Conditions: [
-        ['content-length-range', 0, this.bytesMax],
-        ['eq', '$Content-Type', contentType],
-      ],
-      Fields: { 'Content-Type': contentType },
-      Expires: expiresIn,
-    })
+    return asked(() =>
+      posts.createPresignedPost(client, {
+        Bucket: this.#bucket,
+        Key: uploadKey(file),
+        Conditions: [
+          ['content-length-range', 0, this.bytesMax],
+          ['eq', '$Content-Type', contentType],
+        ],
+        Fields: { 'Content-Type': contentType },
+        Expires: expiresIn,
+      }),
+    )
   }
 
   async keep(file: FileId): Promise<Kept | 'missing' | 'too large'> {
@@ -75,8 +77,8 @@ export class S3Storage implements FileStorage {
         const found = await existing(client.send(new sdk.HeadObjectCommand({ Bucket, Key })))
         if (found === undefined) return 'missing'
         if ((found.ContentLength ?? 0) > this.bytesMax) return 'too large'
-        const copied = { CopySource: `${Bucket}/${Key}`, CopySourceIfMatch: found.ETag }
-        await client.send(new sdk.CopyObjectCommand({ Bucket, Key: keptKey(file), ...copied }))
+        const from = { CopySource: `${Bucket}/${Key}`, CopySourceIfMatch: found.ETag }
+        await client.send(new sdk.CopyObjectCommand({ Bucket, Key: keptKey(file), ...from, ...withoutMetadata }))
         await client.send(new sdk.DeleteObjectCommand({ Bucket, Key }))
       }
       return this.#headOf(file)
@@ -97,7 +99,7 @@ export class S3Storage implements FileStorage {
       ResponseContentType: contentType,
       ResponseContentDisposition: disposition,
     })
-    return presigner.getSignedUrl(client, command, { expiresIn })
+    return asked(() => presigner.getSignedUrl(client, command, { expiresIn }))
   }
 
   async read(file: FileId, part?: FilePart): Promise<Readable> {
@@ -145,6 +147,9 @@ async function beginningOf(body: Readable): Promise<Uint8Array> {
   return Buffer.concat(chunks).subarray(0, headBytes)
 }
 
+/** An uploader may send headers that the bucket stores and repeats, such as `Cache-Control`: they are not kept. */
+const withoutMetadata = { MetadataDirective: 'REPLACE', ContentType: 'application/octet-stream' } as const
+
 const uploadKey = ({ workspaceId, id }: FileId): string => `uploads/${workspaceId}/${id}`
 const keptKey = ({ workspaceId, id }: FileId): string => `files/${workspaceId}/${id}`
 
@@ -189,7 +194,10 @@ const existing = async <T>(answer: Promise<T>): Promise<T | undefined> =>
 
 const retryAfterSeconds = 5
 
-/** A storage that does not answer, or refuses us, is away: its callers may come again. */
+/**
+ * A storage that does not answer, or refuses us, is away: its callers may come again. So is one whose credentials
+ * cannot be read: signing requires them too.
+ */
 async function asked<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()

@@ -14,6 +14,7 @@ import { growingPage } from '../../../kernel/short-page.ts'
 import { defined } from '../../../lib/guards.ts'
 import { normaliseEmail } from '../../fields/index.ts'
 import { findObject, listVisibleIds } from '../../objects/index.ts'
+import { makerOf } from './seen.ts'
 import { deleteSuppression, insertSuppressions, lockAddress, suppressionsIn, type SuppressionRow } from './store.ts'
 
 /** The database columns that suppressions are sorted by. */
@@ -80,10 +81,6 @@ export const suppressionHandlers = implement(suppressedAddresses, {
     return { body: {} }
   },
 })
-
-/** As whom a caller sees the suppressions that they made themselves; undefined of one who sees all. */
-const makerOf = ({ workspace, actor }: WorkspaceReadContext): string | undefined =>
-  workspace.role === 'admin' ? undefined : actorId(actor)
 
 /** The first suppression of an address that the list shows to the caller. */
 async function findSeen(ctx: WorkspaceReadContext, address: string): Promise<SuppressionResource | undefined> {

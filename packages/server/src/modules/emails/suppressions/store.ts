@@ -206,6 +206,18 @@ function viewed(sql: Sql, query: Knex.QueryBuilder, view: SuppressionView): Knex
   )
 }
 
+/** The ids of the suppressions that a caller may see, among some. */
+export const listSeenSuppressions = async (
+  tx: ReadTx,
+  view: SuppressionView,
+  ids: readonly string[],
+): Promise<string[]> =>
+  (
+    await tx.query<{ id: string }>((sql) =>
+      viewed(sql, sql.knex('suppression as s').select('s.id').where(sql.dialect.oneOf('s.id', ids)), view),
+    )
+  ).map(({ id }) => id)
+
 /** The list of the suppressions that a caller may see. */
 export const suppressionsIn = (view: SuppressionView): ListReader<SuppressionRow> =>
   shortList({
