@@ -745,6 +745,7 @@ table record_import
   created_by uuid not null
   started_at bigint
   ended_at bigint
+  created_linked jsonb not null default '{}'::jsonb
   constraint record_import_pkey PRIMARY KEY (workspace_id, id)
   CREATE INDEX import_ended ON public.record_import USING btree (ended_at)
 partition record_p00 of record FOR VALUES WITH (modulus 16, remainder 0) with (fillfactor=90)

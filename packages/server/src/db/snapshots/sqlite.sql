@@ -785,7 +785,7 @@ CREATE TABLE record_import (
        created_at integer not null,
        created_by text not null,
        started_at integer,
-       ended_at integer,
+       ended_at integer, created_linked text not null default '{}',
        primary key (workspace_id, id)
      ) strict;
 
