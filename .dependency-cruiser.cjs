@@ -292,6 +292,7 @@ const forbidden = [
     to: {
       path: [
         '/node_modules/(mailparser|libmime|ical\\.js|quickjs-[^/]+|@jitl/quickjs-[^/]+|csv-parse|re2js|libpg-query)/',
+        '/node_modules/yauzl/',
         '/node_modules/(file-type|htmlparser2|parse5|cheerio|jsdom|html-to-text|xml2js|fast-xml-parser|xlsx|exceljs)/',
         '^(node:)?vm$',
       ],

@@ -45,7 +45,7 @@ afterAll(async () => {
 })
 
 /** Nothing in them is unique: a row that is written twice is there twice. */
-const rows = (group: string): string[] => Array.from({ length: 200 }, (_, i) => `${group} ${i}`)
+const rows = (group: string): string[] => Array.from({ length: 4000 }, (_, i) => `${group} ${i}`)
 const args = (file: string): string[] => [
   'import',
   'person',
@@ -54,8 +54,6 @@ const args = (file: string): string[] => [
   'Name=name',
   '--map',
   'Group=job_title',
-  '--chunk',
-  '2',
   '--json',
 ]
 
@@ -98,7 +96,7 @@ test('a server that is killed in the middle and comes back: every row is there o
   server = await serve()
   const { code, json, stderr } = answerOf(await running.ended)
   expect(stderr).toContain('the server is back')
-  expect({ code, json }).toMatchObject({ code: 0, json: { complete: true, created: 200, rejected: 0 } })
+  expect({ code, json }).toMatchObject({ code: 0, json: { complete: true, created: 4000, rejected: 0 } })
   expect((await written('killed')).toSorted()).toEqual(rows('killed').toSorted())
 })
 
@@ -110,12 +108,12 @@ test(
     await underWay('gone')
     await kill(server)
     const { code, json, stderr } = answerOf(await running.ended)
-    expect({ code, json }).toMatchObject({ code: 1, json: { complete: false, rows: 200, rejects_file: null } })
-    const run = /--resume ([0-9a-f]+)/.exec(stderr)?.[1]
+    expect({ code, json }).toMatchObject({ code: 1, json: { complete: false, rejects_file: null } })
+    const run = /--resume ([0-9a-f-]+)/.exec(stderr)?.[1]
     expect(run).toBe(json.run)
     server = await serve()
     const resumed = await answered([...args(file), '--resume', run!], env)
-    expect(resumed).toMatchObject({ code: 0, json: { complete: true, run, created: 200 } })
+    expect(resumed).toMatchObject({ code: 0, json: { complete: true, run, created: 4000 } })
     expect((await written('gone')).toSorted()).toEqual(rows('gone').toSorted())
   },
 )
@@ -128,24 +126,8 @@ test('Ctrl-C ends after the rows under way, says how to go on, and that works', 
   expect({ code, json }).toMatchObject({ code: 130, json: { complete: false } })
   expect(stderr).toContain(`--resume ${json.run}`)
   expect(await written('interrupted')).toHaveLength(json.created)
-  expect(await answered([...args(file), '--resume', json.run], env)).toMatchObject({ code: 0, json: { created: 200 } })
+  expect(await answered([...args(file), '--resume', json.run], env)).toMatchObject({ code: 0, json: { created: 4000 } })
   expect((await written('interrupted')).toSorted()).toEqual(rows('interrupted').toSorted())
-})
-
-test('a file that has changed is not resumed', { timeout: 60_000 }, async () => {
-  const { file, running } = await importOf('changed')
-  const { json } = answerOf(await running.ended)
-  const other = await scratchFile(
-    `Name,Group\n${rows('changed')
-      .map((name) => `${name} Jr.,changed\n`)
-      .join('')}`,
-  )
-  const { code, stderr } = await answered([...args(other), '--resume', json.run], env)
-  expect(code).toBe(1)
-  expect(stderr).toMatch(/has changed since the import that is to be resumed/)
-  expect(await written('changed')).toHaveLength(200)
-  expect(await answered([...args(file), '--resume', json.run], env)).toMatchObject({ code: 0, json: { created: 200 } })
-  expect(await written('changed')).toHaveLength(200)
 })
 
 test(

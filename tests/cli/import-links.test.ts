@@ -6,6 +6,7 @@ import { answered, scratchFile } from './kontor.ts'
 
 const app = await startApp()
 const { api, baseUrl, credentials } = app
+await app.startJobs()
 const records = recordsOf(app)
 const env = { KONTOR_BASE_URL: baseUrl, KONTOR_API_KEY: credentials.keys.adminKey!, KONTOR_WORKSPACE: 'acme' }
 
@@ -53,8 +54,6 @@ test('--create-missing creates each linked record once, and changes none that is
     '--match-on',
     'email_addresses',
     '--create-missing',
-    '--chunk',
-    '2',
   ]
   const before = (await list('company')).length
   const dry = await run('person', csv, ...args, '--dry-run')
@@ -93,7 +92,7 @@ test('--links links records at both ends, by value; twice, it changes nothing', 
   for (let times = 0; times < 2; times++) {
     const { json } = await answered(byValue, env)
     expect(json).toMatchObject({ object: 'person', relationship: 'deals', rows: 5, linked: 2, rejected: 3 })
-    expect((await readFile(json.rejects_file, 'utf8')).split('\n').slice(1)).toEqual([
+    expect((await readFile(json.rejects_file, 'utf8')).split('\r\n').slice(1)).toEqual([
       'cy@c.example.com,Nowhere,4,There is no deal with this name that you may see.',
       'nobody@c.example.com,Bridge,5,There is no person with this email_addresses that you may see.',
       ',Bridge,6,person: The cell that names the record is empty.',
@@ -119,8 +118,8 @@ test('a mapping that names no linked record is refused before anything is sent',
   ])
   expect(notUnique).toContain('"name" of company is not unique, so no record is found by it; unique: domains.')
   expect(unknown).toMatch(
-    /company has no field "nam"\. Did you mean "name"\?\nThe field "deals" .*kontor import --links person\.deals FILE/,
+    /company has no field "nam"\. Did you mean "name"\? The field "deals" .*kontor import --links person\.deals FILE/,
   )
   expect(toOne).toContain('leads to one record')
-  expect(noEnd).toMatch(/Say which column names the deal: --map 'Column=deals\.name'\.\n.*"name" is neither/)
+  expect(noEnd).toMatch(/Map a column to the deal: "deals\.name"\. .*"name" is neither/)
 })

@@ -22,7 +22,7 @@ describe.runIf(inject('database') === 'sqlite')('mistakes are told before anythi
       good,
       ['--map', 'Frist=name'],
       2,
-      /The file has no column "Frist"\. Did you mean "First"\?\nColumns: First, Last, Mail\n/,
+      /The file has no column "Frist"\. Did you mean "First"\? Columns: First, Last, Mail /,
     ],
     ['an unknown column in a template', good, ['--map', '{Frist} {Last}=name'], 2, /no column "Frist"/],
     [
@@ -73,9 +73,22 @@ describe.runIf(inject('database') === 'sqlite')('mistakes are told before anythi
       /not valid CSV.*: a quote is opened and never closed/,
     ],
     ['a quote in the middle of a quoted cell', 'First\n"An"n"\n', maps, 1, /not valid CSV.*line 2.*written twice/],
-    ['another encoding', Buffer.from('First\nZo\xEB\n', 'latin1'), maps, 1, /not UTF-8\. Convert it first/],
-    ['a chunk of nothing', good, [...maps, '--chunk', '0'], 2, /whole number from 1 to 10000/],
-    ['the wrong delimiter', good.replaceAll(',', ';'), maps, 2, /no column "First".*\nColumns: First;Last;Mail/],
+    [
+      'another encoding than said',
+      Buffer.from('First\nZo\xEB\n', 'latin1'),
+      [...maps, '--encoding', 'utf-8'],
+      1,
+      /is not utf-8\. Save it/,
+    ],
+    ['a sheet of a text', good, [...maps, '--sheet', 'People'], 1, /sheet is for XLSX only/],
+    ['a workbook that is none', good, [...maps, '--format', 'xlsx'], 1, /not a workbook/],
+    [
+      'the wrong delimiter',
+      good.replaceAll(',', ';'),
+      [...maps, '--delimiter', ','],
+      2,
+      /no column "First".* Columns: First;Last;Mail/,
+    ],
   ])('%s', async (_, content, args, code, message) => {
     expect(await run(content, args)).toMatchObject(failed(code, message))
   })

@@ -5,7 +5,9 @@ import { expect, onTestFinished, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
 import { answered, scratchFile } from './kontor.ts'
 
-const { api, baseUrl, credentials } = await startApp()
+const app = await startApp()
+const { api, baseUrl, credentials } = app
+await app.startJobs()
 const env = { KONTOR_BASE_URL: baseUrl, KONTOR_API_KEY: credentials.keys.adminKey!, KONTOR_WORKSPACE: 'acme' }
 
 /** Rows of which nothing is unique, so that one written twice is there twice. */
@@ -35,49 +37,39 @@ async function withoutAnswer(withheld: number, to = 'POST'): Promise<string> {
   return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/v1`
 }
 
-test('a run that was cut off at a row that cannot be stored is resumed to its end', async () => {
+const load = (file: string, settings: Record<string, string>, ...more: string[]) =>
+  answered(['import', 'person', file, '--map', 'Title=job_title', '--json', ...more], settings)
+
+const titles = rows.filter((row) => row.startsWith('Row ')).toSorted()
+
+test('a request whose answer is lost is sent again, and imports nothing twice', async () => {
   const file = await scratchFile(`Title\n${rows.join('\n')}\n`)
-  const load = (settings: Record<string, string>, ...more: string[]) =>
-    answered(['import', 'person', file, '--map', 'Title=job_title', '--chunk', '20', '--json', ...more], settings)
-
-  const cut = await load({ ...env, KONTOR_BASE_URL: await withoutAnswer(8) }, '--retry-for', '0')
-  expect(cut).toMatchObject({ code: 1, json: { complete: false, rows: 240, created: 140, rejected: 0 } })
-  // The server has written the other rows of the request that was not answered.
-  expect(await rowsThere()).toHaveLength(159)
-
-  const { code, json, stderr } = await load(env, '--resume', cut.json.run)
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-  expect(json).toMatchObject({ complete: true, rows: 240, created: 239, updated: 0, unchanged: 0, rejected: 1 })
-  expect((await readFile(json.rejects_file, 'utf8')).split('\n')).toEqual([
+  // An upload and a preview come before it.
+  const { code, json } = await load(file, { ...env, KONTOR_BASE_URL: await withoutAnswer(3) })
+  expect([code, json]).toMatchObject([0, { complete: true, rows: 240, created: 239, rejected: 1 }])
+  expect((await readFile(json.rejects_file, 'utf8')).split('\r\n')).toEqual([
     'Title,_line,_reason',
     expect.stringMatching(/^Nul \0 inside,142,job_title: /),
     '',
   ])
-  expect((await rowsThere()).toSorted()).toEqual(rows.filter((row) => row.startsWith('Row ')).toSorted())
+  expect((await rowsThere()).toSorted()).toEqual(titles)
+  const again = await load(file, env, '--resume', json.run)
+  expect([again.code, again.json]).toMatchObject([0, { run: json.run, complete: true, created: 239, rejected: 1 }])
+  expect((await rowsThere()).toSorted()).toEqual(titles)
 })
 
 test('waits for a server that does not answer the first request, as for one that goes away later', async () => {
   const file = await scratchFile('Title\nFirst\n')
-  const settings = { ...env, KONTOR_BASE_URL: await withoutAnswer(1, 'GET') }
-  const { code, json } = await answered(['import', 'person', file, '--map', 'Title=job_title', '--json'], settings)
+  const { code, json } = await load(file, { ...env, KONTOR_BASE_URL: await withoutAnswer(1) })
   expect([code, json.created]).toEqual([0, 1])
 })
 
-test('linked records that were created before the import was cut off are not created again', async () => {
-  const file = await scratchFile('Title,Domain\nOne,a.example.com\nTwo,b.example.com\nThree,a.example.com\n')
-  const load = (settings: Record<string, string>, ...more: string[]) => {
-    const maps = ['--map', 'Title=job_title', '--map', 'Domain=company_id.domains', '--create-missing']
-    return answered(['import', 'person', file, ...maps, '--chunk', '2', '--json', ...more], settings)
-  }
-  // The first call finds the domains that are missing, the second creates their companies.
-  const cut = await load({ ...env, KONTOR_BASE_URL: await withoutAnswer(2) }, '--retry-for', '0')
-  expect(cut).toMatchObject({ code: 1, json: { complete: false, created: 0 } })
-  const { json } = await load(env, '--resume', cut.json.run)
-  expect(json).toMatchObject({ complete: true, created: 3, rejected: 0 })
-  const { body } = await api.get('/workspaces/acme/objects/company/resources')
-  const companies = body.data as { attributes: { domains: { items: string[] } } }[]
-  expect(companies.flatMap(({ attributes }) => attributes.domains.items).toSorted()).toEqual([
-    'a.example.com',
-    'b.example.com',
-  ])
+test('a command that loses the server says how to go on, and the import goes on without it', async () => {
+  const file = await scratchFile('Title\nSecond\n')
+  const settings = { ...env, KONTOR_BASE_URL: await withoutAnswer(1, 'GET') }
+  const { code, stderr } = await load(file, settings, '--retry-for', '0')
+  const said = /The server continues the import\.\n.*--resume [0-9a-f-]{36}/
+  expect([code, stderr]).toEqual([1, expect.stringMatching(said)])
+  const [, id = ''] = /--resume (\S+)/.exec(stderr) ?? []
+  expect(await load(file, env, '--resume', id)).toMatchObject({ code: 0, json: { complete: true, created: 1 } })
 })

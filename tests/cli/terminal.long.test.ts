@@ -9,7 +9,8 @@ const hasTerminal = process.platform === 'linux' && spawnSync('script', ['--vers
 const args = async () => ['import', 'person', await scratchFile('Name\nOne\nTwo\n'), '--map', 'Name=name']
 
 describe.runIf(inject('database') === 'sqlite' && hasTerminal)('on a terminal', async () => {
-  const { baseUrl, credentials } = await startApp()
+  const { baseUrl, credentials, startJobs } = await startApp()
+  await startJobs()
   const env = { KONTOR_BASE_URL: baseUrl, KONTOR_API_KEY: credentials.keys.adminKey!, KONTOR_WORKSPACE: 'acme' }
   test('an import shows its progress', async () => {
     const { code, output } = await onTerminal(await args(), env)

@@ -95,7 +95,11 @@ test('what does not fit is refused before anything is imported', async () => {
     ['', { ...people }, /is empty/],
     ['Name,Name\n', { ...people }, /names "Name" twice/],
     ['{"a":1}', { object: 'person', format: 'ndjson', mapping: mappingOf({ b: 'name' }) }, /no member "b"/],
-    ['{"a":1}', { object: 'person', format: 'ndjson', create_missing: true }, /create_missing is for CSV files only/],
+    [
+      '{"a":1}',
+      { object: 'person', format: 'ndjson', create_missing: true },
+      /create_missing is for CSV, XLSX, vCard only/,
+    ],
   ] as const) {
     const { status, body } = await imports.start(content, options)
     expect([status, body.errors?.[0].code, body.errors?.[0].detail]).toEqual([

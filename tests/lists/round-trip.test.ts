@@ -184,6 +184,7 @@ const importInto = async (target: string, ...more: string[]): Promise<Json> => {
 }
 
 beforeAll(async () => {
+  await app.startJobs()
   expect(fieldTypes.filter((type) => fields[type] === undefined)).toEqual([])
   ;[object, copy] = [await makeObject('things'), await makeObject('copies')]
   const company = await records.create('company', { name: '=Acme' })

@@ -86,9 +86,11 @@ export const imports: OperationsOf<AppContract['imports']> = {
   create: { method: 'POST', path: '/workspaces/{workspace}/imports' },
   get: { method: 'GET', path: '/workspaces/{workspace}/imports/{id}' },
   cancel: { method: 'POST', path: '/workspaces/{workspace}/imports/{id}/cancel' },
+  resume: { method: 'POST', path: '/workspaces/{workspace}/imports/{id}/resume' },
   revert: { method: 'POST', path: '/workspaces/{workspace}/imports/{id}/revert' },
   getRevert: { method: 'GET', path: '/workspaces/{workspace}/imports/{id}/revert' },
   exportRejects: { method: 'GET', path: '/workspaces/{workspace}/imports/{id}/rejects' },
+  writeRejects: { method: 'POST', path: '/workspaces/{workspace}/imports/{id}/rejects/file' },
 }
 
 export const relationships: OperationsOf<AppContract['relationships']> = {

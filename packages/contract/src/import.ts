@@ -7,7 +7,7 @@ export const importStates = ['queued', 'running', 'completed', 'failed', 'cancel
 
 export type ImportState = (typeof importStates)[number]
 
-export const importFormats = ['csv', 'ndjson'] as const
+export const importFormats = ['csv', 'ndjson', 'xlsx', 'vcard'] as const
 
 export type ImportFormat = (typeof importFormats)[number]
 
@@ -54,13 +54,32 @@ export const importBody = z
       .default('csv')
       .meta({
         description:
-          'Options of cells are for CSV only: `create_missing`, `clear_empty`, `dates`, `decimal`, `separator` and ' +
-          '`delimiter`.',
+          '`xlsx` is a workbook of up to 32 MiB; `vcard` has cards of versions 2.1 to 4.0, whose columns are those ' +
+          'that a preview shows. The options `create_missing` and `clear_empty` are not for NDJSON; `dates`, ' +
+          '`decimal` and `separator` are for CSV and XLSX, `delimiter` is for CSV, and `sheet` for XLSX.',
+      }),
+    sheet: z
+      .string()
+      .min(1)
+      .max(100)
+      .optional()
+      .meta({ description: 'The sheet of a workbook; by default the first that is not hidden.', example: 'Contacts' }),
+    relationship: z
+      .string()
+      .min(1)
+      .max(200)
+      .optional()
+      .meta({
+        description:
+          'Imports links instead of records: the field of `object` along which each row links two records that ' +
+          'exist, for relationships with many records at both ends. `mapping` names the ends by the object and by ' +
+          'the field, with a unique field or without (an id): `person.email_addresses` and `deals.name`.',
+        example: 'deals',
       }),
     mapping: mapping.optional().meta({
       description:
-        'The fields that columns fill; several columns can fill a field with several items. Required for CSV. ' +
-        'Without it, the members of each line of NDJSON are fields of the object.',
+        'The fields that columns fill; several columns can fill a field with several items. Required but for NDJSON, ' +
+        'where without it the members of each line are fields of the object.',
     }),
     match_on: z
       .string()
@@ -101,9 +120,10 @@ export const importBody = z
       .default(';')
       .meta({ description: 'The text between the items of one cell; empty if each cell is one item.' }),
     delimiter: z
-      .enum([',', ';', '\t', '|'])
+      .string()
+      .regex(/^[^"\r\n]$/)
       .optional()
-      .meta({ description: 'The character between cells; by default found in the first line.' }),
+      .meta({ description: 'The character between cells; by default found in the first line.', example: ';' }),
     encoding: z
       .enum(importEncodings)
       .optional()
@@ -157,7 +177,7 @@ export type ImportAmbiguity = z.infer<typeof ambiguity>
 
 const previewRow = z
   .object({
-    line: z.int().meta({ description: 'The line of the file that the row ends on.' }),
+    line: z.int().meta({ description: 'The line of the file that the row ends on; in a workbook, the row.' }),
     outcome: z.enum(['created', 'updated', 'unchanged', 'rejected']),
     record_id: id.nullable().meta({ description: 'The record that `match_on` found.' }),
     attributes: z
@@ -176,6 +196,8 @@ export const importPreview = z
     format: z.enum(importFormats),
     encoding: z.enum(importEncodings),
     delimiter: z.string().nullable(),
+    sheet: z.string().nullable().meta({ description: 'The sheet that is read; null for other formats.' }),
+    sheets: z.array(z.string()).meta({ description: 'All sheets of a workbook.' }),
     dates: z.enum(dateOrders),
     decimal: z.enum(['.', ',']),
     columns: z.array(previewColumn),
@@ -200,17 +222,23 @@ export const importResource = z
       file_name: z.string().meta({ example: 'contacts.csv' }),
       format: z.enum(importFormats),
       encoding: z.enum(importEncodings),
-      delimiter: z.string().nullable().meta({ description: 'The character between cells; null for NDJSON.' }),
+      delimiter: z.string().nullable().meta({ description: 'The character between cells; null but for CSV.' }),
+      sheet: z.string().nullable().meta({ description: 'The sheet of a workbook; null for other formats.' }),
       mapping: mapping.nullable(),
+      relationship: z.string().nullable().meta({ description: 'The relationship of an import of links.' }),
       match_on: z.string().nullable(),
       dry_run: z.boolean(),
       state: z.enum(importStates),
       rows_total: z.int().nullable().meta({ description: 'Rows of the file; null until they are counted.' }),
       rows_done: rows('Rows that have been processed.'),
-      created: rows('Rows that created a record.'),
+      created: rows('Rows that created a record, or that link two records.'),
       updated: rows('Rows that changed a record that `match_on` found.'),
       unchanged: rows('Rows that found a record as it should be.'),
       rejected: rows('Rows that were not imported.'),
+      created_linked: z.record(z.string(), z.int()).meta({
+        description: 'Linked records that were created because they were missing, by object.',
+        example: { company: 12 },
+      }),
       error: z
         .string()
         .nullable()

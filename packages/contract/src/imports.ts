@@ -120,6 +120,19 @@ export const imports = domain({
     query: z.strictObject(silentQuery),
     response: answer,
   },
+  resume: {
+    ...changing,
+    method: 'POST',
+    path: `${one}/resume`,
+    status: 202,
+    summary: 'Resume an import',
+    description:
+      'Continues an import that failed or was cancelled after its last row, as the caller. One that is in progress ' +
+      'or completed is returned unchanged. Files are kept for a week.',
+    query: z.strictObject(silentQuery),
+    response: answer,
+    errors: ['import_state'],
+  },
   revert: {
     ...changing,
     method: 'POST',
@@ -151,7 +164,30 @@ export const imports = domain({
     summary: 'Download the rejected rows of an import',
     description:
       'A CSV file with the columns of the imported file, and the columns `_line` and `_reason`. Correct it, and ' +
-      'import it with the same mapping, which ignores the added columns.',
+      'import it with the same mapping, which ignores the added columns. For a file of the same format, see ' +
+      '`imports.writeRejects`.',
     response: z.string(),
+  },
+  writeRejects: {
+    ...changing,
+    method: 'POST',
+    path: `${one}/rejects/file`,
+    status: 200,
+    summary: 'Write the rejected rows of an import as a file',
+    description:
+      'Returns a URL of a file in the format of the import: a workbook with the columns of the imported sheet and ' +
+      'the columns `_line` and `_reason`, or vCards with the properties `X-KONTOR-LINE` and `X-KONTOR-REASON` and ' +
+      'without pictures. Those of CSV and NDJSON are written as CSV. Correct the file, and import it with the same ' +
+      'mapping.',
+    secret: true,
+    query: z.strictObject(silentQuery),
+    response: z.object({
+      data: z
+        .object({
+          signedUrl: z.string().meta({ description: 'Valid for an hour, without credentials.' }),
+          name: fileName,
+        })
+        .meta({ id: 'ImportRejectsFile' }),
+    }),
   },
 })

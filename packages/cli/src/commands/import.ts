@@ -1,17 +1,15 @@
-import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { parse, resolve } from 'node:path'
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { bulkItemsMax, itemSeparator } from '@kontor/contract'
+import { importEncodings, importFormats, itemSeparator, type ImportFormat } from '@kontor/contract'
 import { connect, withConnection, type ConnectionOptions } from '../connection.ts'
 import { CommandFailed, exitCodeOf, explain, Interrupted, UsageError } from '../errors.ts'
 import { importHelp } from '../import/help.ts'
-import type { Destination } from '../import/importer.ts'
-import { linksImporter } from '../import/links.ts'
+import type { ImportRequest } from '../import/destination.ts'
+import { formatOf, rejectsEnding } from '../import/format.ts'
 import { type Notation, dateOrders } from '@kontor/contract/cells'
 import { parseMapOption } from '../import/map-option.ts'
 import { createProgress, type Progress } from '../import/progress.ts'
-import { recordsImporter } from '../import/records.ts'
 import { isAdded } from '../import/rejects.ts'
 import { runImport, type ImportEnd } from '../import/run.ts'
 import { count, print, printData, say } from '../output.ts'
@@ -28,8 +26,10 @@ type Options = ConnectionOptions & {
   readonly separator: string
   readonly dates: NonNullable<Notation['dates']>
   readonly decimal: NonNullable<Notation['decimal']>
-  readonly delimiter: string
-  readonly chunk: number
+  readonly delimiter?: string
+  readonly format?: ImportFormat
+  readonly encoding?: (typeof importEncodings)[number]
+  readonly sheet?: string
   readonly retryFor: number
   readonly resume?: string
   readonly strict?: true
@@ -39,9 +39,9 @@ type Options = ConnectionOptions & {
 
 export const importCommand = (): Command =>
   withConnection(new Command('import'))
-    .description('Import the rows of a CSV file as records of an object.')
+    .description('Import the rows of a file as records of an object: CSV, XLSX, NDJSON or vCard.')
     .argument('<object>', 'name of the object, for example person; omitted with --links')
-    .argument('[file]', 'CSV file in UTF-8, its first line naming the columns')
+    .argument('[file]', 'the file; the first line of a table names the columns')
     .option('--map <column=field>', 'maps a column to a field; repeatable', (text, before?: string[]) => [
       ...(before ?? []),
       text,
@@ -70,10 +70,22 @@ export const importCommand = (): Command =>
     .addOption(
       new Option('--decimal <character>', 'what is before the decimals of numbers').choices(['.', ',']).default('.'),
     )
-    .option('--delimiter <character>', 'what stands between the cells; \\t is a tab', ',')
-    .option('--chunk <rows>', `rows in one request, at most ${bulkItemsMax}`, chunkRows, 500)
+    .option(
+      '--delimiter <character>',
+      'what stands between the cells; \\t is a tab; by default found in the first line',
+    )
+    .addOption(
+      new Option('--format <format>', 'format of the file; by default by the ending of its name').choices(
+        importFormats,
+      ),
+    )
+    .addOption(
+      new Option('--encoding <encoding>', 'encoding of a text; by default found in the file').choices(importEncodings),
+    )
+    .option('--sheet <name>', 'sheet of a workbook; by default the first that is not hidden')
+    .addOption(new Option('--chunk <rows>', 'has no effect: the server divides the file').hideHelp())
     .option('--retry-for <seconds>', 'how long to wait for a server that is away or busy', seconds, 60)
-    .option('--resume <run>', 'go on with an import that was cut off; rows that it wrote are not written twice')
+    .option('--resume <id>', 'continue an import that was cut off; rows that it wrote are not written twice')
     .option('--strict', 'exit with 1 when a row was rejected, not only when all were')
     .option('--json', 'print the summary as {data: {…, rejected_rows, reasons}} as JSON')
     .addOption(
@@ -91,56 +103,53 @@ function parseLinks(text: string): { object: string; relationship: string } {
   return { object, relationship }
 }
 
-function chunkRows(text: string): number {
-  const rows = Number(text)
-  if (!Number.isInteger(rows) || rows < 1 || rows > bulkItemsMax)
-    throw new InvalidArgumentError(`It must be a whole number from 1 to ${bulkItemsMax}.`)
-  return rows
-}
-
 function seconds(text: string): number {
   if (!/^\d+(\.\d+)?$/.test(text)) throw new InvalidArgumentError('It must be a number of seconds.')
   return Number(text)
 }
 
 async function runCommand(first: string, second: string | undefined, options: Options): Promise<void> {
-  const { links } = options
+  const { links, resume, dryRun = false, json = false } = options
   const { object, given } = argumentsOf(first, second, links)
   const path = findFile(given, options.startedIn)
   const { dir, name, base } = parse(path)
+  const format = options.format ?? formatOf(path)
   const rejects =
     options.rejects === undefined
-      ? resolve(dir, `${name}.rejects.csv`)
+      ? resolve(dir, `${name}${rejectsEnding(format)}`)
       : resolve(options.startedIn ?? '', options.rejects)
   if (resolve(rejects) === resolve(path))
     throw new UsageError('The rejected rows cannot go into the file that is read.')
   const connected = connect(options)
-  const run = options.resume ?? randomBytes(6).toString('hex')
-  const {
-    separator,
-    dates,
-    decimal,
-    matchOn,
-    clearEmpty = false,
-    createMissing = false,
-    country,
-    dryRun = false,
-  } = options
-  const notation = { separator, dates, decimal }
-  const how = { maps: (options.map ?? []).map(parseMapOption), notation, createMissing, country, dryRun }
-  const prepare = (header: readonly string[], destination: Destination) =>
-    links === undefined
-      ? recordsImporter({ ...how, object, matchOn, clearEmpty, run }, header, destination)
-      : linksImporter({ ...how, ...links }, header, destination)
   const progress = createProgress(base)
   const interrupt = watchInterrupt(progress)
-  const file = { path, delimiter: options.delimiter === '\\t' ? '\t' : options.delimiter }
-  const sending = { file, rejects, chunkRows: options.chunk, retryMs: options.retryFor * 1000 }
-  const end = await runImport(sending, connected, prepare, progress, interrupt.signal)
-  interrupt.release()
-  report(end, { object, links, file: path, run, dryRun, json: options.json === true })
+  const body = requestOf(object, format, options)
+  const file = { path, name: base, rejects, retryMs: options.retryFor * 1000, resume, body }
+  const end = await runImport(file, connected, progress, interrupt.signal).finally(interrupt.release)
+  report(end, { object, links, file: path, dryRun, json })
   if (end.stoppedBy === undefined) failForRejected(end, options.strict === true)
-  else throw stopped(end.stoppedBy, end, dryRun ? undefined : run)
+  else throw stopped(end.stoppedBy, end, dryRun)
+}
+
+/** The request of the server that the options make. */
+function requestOf(object: string, format: ImportFormat, options: Options): Omit<ImportRequest, 'upload_id'> {
+  const { map, links, matchOn, country, clearEmpty, createMissing, dryRun, delimiter, encoding, sheet } = options
+  const isTable = format === 'csv' || format === 'xlsx'
+  return {
+    object,
+    format,
+    ...(links !== undefined && { relationship: links.relationship }),
+    ...(map !== undefined && { mapping: map.map(parseMapOption) }),
+    ...(matchOn !== undefined && { match_on: matchOn }),
+    ...(country !== undefined && { default_country: country }),
+    ...(clearEmpty && { clear_empty: true }),
+    ...(createMissing && { create_missing: true }),
+    ...(dryRun && { dry_run: true }),
+    ...(isTable && { separator: options.separator, dates: options.dates, decimal: options.decimal }),
+    ...(delimiter !== undefined && { delimiter: delimiter === '\\t' ? '\t' : delimiter }),
+    ...(encoding !== undefined && { encoding }),
+    ...(sheet !== undefined && { sheet }),
+  }
 }
 
 /** With `--links` the object is named by that option, and the file is the only argument. */
@@ -163,7 +172,7 @@ function findFile(given: string, startedIn: string | undefined): string {
 function watchInterrupt(progress: Progress) {
   const controller = new AbortController()
   const onSignal = (): void => {
-    progress.note('stopping after the rows under way; Ctrl-C again stops at once')
+    progress.note('stopping after the rows under way; Ctrl-C again does not wait')
     controller.abort()
   }
   process.once('SIGINT', onSignal)
@@ -175,26 +184,29 @@ type Report = {
   readonly object: string
   readonly links: Options['links']
   readonly file: string
-  readonly run: string
   readonly dryRun: boolean
   readonly json: boolean
 }
 
-function report(
-  { counts, createdLinked, rows, rejectsFile, reasons, unused, stoppedBy }: ImportEnd,
-  { object, links, file, run, dryRun, json }: Report,
-): void {
+/** Counts of rows by outcome; those of links are linked. */
+const countsOf = ({ state: { created, updated, unchanged, rejected } }: ImportEnd, links: Options['links']) =>
+  links === undefined ? { created, updated, unchanged, rejected } : { linked: created, rejected }
+
+function report(end: ImportEnd, { object, links, file, dryRun, json }: Report): void {
+  const { state, rejectsFile, reasons, unused, stoppedBy } = end
+  const { rows_total, created_linked } = state
+  const counts = countsOf(end, links)
   if (json)
     return printData({
       object,
       ...(links !== undefined && { relationship: links.relationship }),
       file,
-      run,
+      run: state._id,
       dry_run: dryRun,
       complete: stoppedBy === undefined,
-      rows,
+      rows: rows_total,
       ...counts,
-      ...(createdLinked.size > 0 && { created_linked: Object.fromEntries(createdLinked) }),
+      ...(Object.keys(created_linked).length > 0 && { created_linked }),
       rejects_file: rejectsFile,
       rejected_rows: reasons.first,
       reasons: reasons.counts(),
@@ -202,27 +214,30 @@ function report(
   const left = unused.filter((column) => !isAdded(column))
   if (left.length > 0) say(`Columns that were not imported: ${left.join(', ')}`)
   const outcome = Object.entries(counts).map(([what, number]) => `${number} ${what}`)
-  print(`${dryRun ? 'Nothing was written; this would be: ' : ''}${count(rows, 'row')}: ${outcome.join(', ')}.`)
-  for (const [entity, number] of createdLinked)
+  print(
+    `${dryRun ? 'Nothing was written; this would be: ' : ''}${count(rows_total ?? 0, 'row')}: ${outcome.join(', ')}.`,
+  )
+  for (const [entity, number] of Object.entries(created_linked))
     print(`Created because they were missing: ${count(number, `${entity} record`)}.`)
   if (rejectsFile === null) return
   for (const line of reasons.inWords()) print(line)
   print(`All rejected rows and their reasons: ${rejectsFile}`)
 }
 
-function failForRejected({ counts, rows }: ImportEnd, strict: boolean): void {
-  if (counts.rejected > 0 && (strict || counts.rejected === rows)) {
-    throw new CommandFailed(
-      counts.rejected === rows
-        ? 'Every row was rejected.'
-        : `${count(counts.rejected, 'row')} ${counts.rejected === 1 ? 'was' : 'were'} rejected.`,
-    )
-  }
+function failForRejected({ state: { rejected, rows_total } }: ImportEnd, strict: boolean): void {
+  if (rejected === 0 || (!strict && rejected !== rows_total)) return
+  throw new CommandFailed(
+    rejected === rows_total
+      ? 'Every row was rejected.'
+      : `${count(rejected, 'row')} ${rejected === 1 ? 'was' : 'were'} rejected.`,
+  )
 }
 
-function stopped(cause: unknown, { counts, rows }: ImportEnd, run: string | undefined): CommandFailed {
-  const done = Object.values(counts).reduce((sum, number) => sum + number) - counts.rejected
-  const resume = run === undefined ? '' : `\nTo go on within a day, run the same command with: --resume ${run}`
-  const message = `${explain(cause)}\nStopped after ${done} of ${count(rows, 'row')}.${resume}`
+function stopped(cause: unknown, { state }: ImportEnd, dryRun: boolean): CommandFailed {
+  const { _id: id, rows_done, rejected, rows_total, ended_at } = state
+  const total = rows_total === null ? 'the rows' : count(rows_total, 'row')
+  const goesOn = ended_at === null ? '\nThe server continues the import.' : ''
+  const resume = dryRun ? '' : `\nTo continue within a week, run the same command with: --resume ${id}`
+  const message = `${explain(cause)}\nStopped after ${rows_done - rejected} of ${total}.${goesOn}${resume}`
   return exitCodeOf(cause) === 130 ? new Interrupted(message, { cause }) : new CommandFailed(message, { cause })
 }

@@ -28,18 +28,23 @@ Linked records:
   column for each end; --map names them by the object and by the relationship, with a unique field or without (an id):
   --map 'Mail=person.email_addresses' --map 'Deal=deals.name'. A link that is there already stays.
 
+Formats:
+  CSV (UTF-8, UTF-16, Latin-1), NDJSON, XLSX (--sheet names a sheet), and vCards of persons, by the ending of the file
+  or --format. Without --map, the members of lines of NDJSON are fields.
+
 Files that Kontor wrote:
   What an export of a list has in its columns is imported as it was. Its texts that begin as formulas do, with = + - @
   or a tab, have an apostrophe before them; the import takes it off again.
 
 Rejected rows:
-  The others are imported. The rejected ones are written to a file with the columns of the input, their line and the
-  reason; fix it and import it with the same command. The first of them and a summary by reason are printed as well.
+  The others are imported. The rejected ones are written to a file of the same format, with the columns of the input,
+  their line and the reason; fix it and import it with the same command. The first of them and a summary by reason are
+  printed as well.
 
 Twice:
   --match-on makes an import repeatable: rows whose record has the same values change nothing. A row without a value to
   match on is rejected. Without --match-on every import makes new records; one that was cut off is continued with
-  --resume, within a day.
+  --resume, within a week. The server imports the file: it continues without this command, and Ctrl-C cancels it.
 ${examples(
   ["kontor import company companies.csv --map 'Security=name' --map 'GICS Sector=industry'", 'two columns'],
   [

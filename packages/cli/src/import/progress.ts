@@ -3,14 +3,14 @@ import { say } from '../output.ts'
 
 /** The display while rows are sent: a bar on a terminal, only the waits elsewhere. */
 export type Progress = {
-  readonly start: (total: number) => void
-  readonly update: (rows: number, rejected: number) => void
+  /** Shows how many rows are done; nothing until they are counted. */
+  readonly update: (rows: number, rejected: number, total: number | null) => void
   readonly note: (text: string) => void
   readonly stop: () => void
 }
 
 export const createProgress = (label: string): Progress =>
-  process.stderr.isTTY ? bar(label) : { start: () => {}, update: () => {}, note: say, stop: () => {} }
+  process.stderr.isTTY ? bar(label) : { update: () => {}, note: say, stop: () => {} }
 
 function bar(label: string): Progress {
   const line = new SingleBar({
@@ -20,10 +20,13 @@ function bar(label: string): Progress {
     hideCursor: true,
   })
   let note = ''
+  let isStarted = false
   return {
-    start: (total) => line.start(total, 0, { rejected: 0, note }),
-    update: (rows, rejected) => {
+    update: (rows, rejected, total) => {
       note = ''
+      if (total === null) return
+      if (!isStarted) line.start(total, rows, { rejected, note })
+      isStarted = true
       line.update(rows, { rejected, note })
     },
     note: (text) => {

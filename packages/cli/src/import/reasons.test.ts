@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { Reasons } from './reasons.ts'
 
-const rejected = (line: number, reason: string) => ({ line, cells: [], reason })
+const rejected = (line: number, reason: string) => ({ line, reason })
 
 test('shows the first rejected rows, and counts the others by what was wrong', () => {
   const reasons = new Reasons()
-  reasons.add(Array.from({ length: 30 }, (_, row) => rejected(row + 2, `amount: "${row}x" is not a number.`)))
-  reasons.add([rejected(40, 'stage: Must be one of: Lead, Won.')])
+  for (let row = 0; row < 30; row++) reasons.add(rejected(row + 2, `amount: "${row}x" is not a number.`))
+  reasons.add(rejected(40, 'stage: Must be one of: Lead, Won.'))
   expect(reasons.counts()).toEqual([
     { reason: 'amount: "…" is not a number.', rows: 30 },
     { reason: 'stage: Must be one of: Lead, Won.', rows: 1 },
@@ -28,13 +28,14 @@ const held = (digit: number) =>
 
 test('counts rows whose reasons differ by an id as one', () => {
   const reasons = new Reasons()
-  reasons.add([rejected(2, held(1)), rejected(3, held(2))])
+  reasons.add(rejected(2, held(1)))
+  reasons.add(rejected(3, held(2)))
   expect(reasons.counts()).toEqual([{ reason: 'name: Another deal has this name already. Its id: ….', rows: 2 }])
 })
 
 test('counts nothing where the rows themselves say it all', () => {
   const reasons = new Reasons()
   expect(reasons.inWords()).toEqual([])
-  reasons.add([rejected(2, 'name: Is missing.')])
+  reasons.add(rejected(2, 'name: Is missing.'))
   expect(reasons.inWords()).toEqual(['  line 2: name: Is missing.'])
 })

@@ -1,5 +1,7 @@
 import { count } from '../output.ts'
-import type { Rejection } from './importer.ts'
+
+/** A rejected row. */
+export type Rejection = { readonly line: number; readonly reason: string }
 
 /** Rejected rows that are shown one by one. */
 const shownMax = 10
@@ -16,13 +18,12 @@ export class Reasons {
   readonly first: { readonly line: number; readonly reason: string }[] = []
   readonly #counted = new Map<string, number>()
 
-  add(rejections: readonly Rejection[]): void {
-    for (const { line, reason } of rejections.toSorted((one, other) => one.line - other.line)) {
-      if (this.first.length < shownMax) this.first.push({ line, reason })
-      const kind = reason.replaceAll(quoted, '"…"').replaceAll(ids, '…')
-      const known = this.#counted.has(kind) || this.#counted.size < countedMax ? kind : 'Other reasons'
-      this.#counted.set(known, (this.#counted.get(known) ?? 0) + 1)
-    }
+  /** Counts the next row, in the order of the file. */
+  add({ line, reason }: Rejection): void {
+    if (this.first.length < shownMax) this.first.push({ line, reason })
+    const kind = reason.replaceAll(quoted, '"…"').replaceAll(ids, '…')
+    const known = this.#counted.has(kind) || this.#counted.size < countedMax ? kind : 'Other reasons'
+    this.#counted.set(known, (this.#counted.get(known) ?? 0) + 1)
   }
 
   /** How many rows were rejected for each reason, the most frequent first. */

@@ -1,6 +1,12 @@
-import { open, type FileHandle } from 'node:fs/promises'
-import { stringify } from 'csv-stringify/sync'
-import type { Rejection } from './importer.ts'
+import { createWriteStream } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { parse } from 'csv-parse'
+import { imports } from '@kontor/contract'
+import { ConnectionFailed } from '@kontor/client'
+import type { Destination, ImportState } from './destination.ts'
+import { Reasons } from './reasons.ts'
 
 /** Columns that say which line was rejected and why; an import of the file itself ignores them. */
 const added = ['_line', '_reason'] as const
@@ -8,49 +14,38 @@ const added = ['_line', '_reason'] as const
 /** Returns whether a column was added to the rows by the import that rejected them. */
 export const isAdded = (column: string): boolean => (added as readonly string[]).includes(column)
 
-/**
- * The file of rejected rows: the columns of the input, so that it can be mended and imported again. Made when it is
- * needed.
- */
-export class RejectsFile {
-  readonly path: string
-  readonly #kept: readonly number[]
-  readonly #header: readonly string[]
-  readonly #delimiter: string
-  #file: FileHandle | undefined
+/** Downloads the rejected rows of an import to a file of its format, and counts the reasons. */
+export async function downloadRejects(
+  destination: Destination,
+  { _id: id, format, delimiter }: ImportState,
+  path: string,
+): Promise<Reasons> {
+  const { rest, workspace } = destination
+  const csv = (await destination.persist(() => rest.call(imports.exportRejects, { workspace, id }))).body
+  if (format === 'csv' || format === 'ndjson') await writeFile(path, csv)
+  else await downloadFile(destination, id, path)
+  return reasonsIn(csv, delimiter ?? ',')
+}
 
-  constructor(path: string, header: readonly string[], delimiter: string) {
-    this.path = path
-    this.#delimiter = delimiter
-    this.#kept = [...header.keys()].filter((index) => !isAdded(header[index] as string))
-    this.#header = this.#kept.map((index) => header[index] as string)
-  }
+async function downloadFile(destination: Destination, id: string, path: string): Promise<void> {
+  const { rest, workspace } = destination
+  await destination.persist(async () => {
+    const { signedUrl } = (await rest.call(imports.writeRejects, { workspace, id })).body.data
+    const response = await fetch(signedUrl).catch((error: unknown) => {
+      throw new ConnectionFailed(signedUrl.split('?', 1)[0] ?? '', error)
+    })
+    if (!response.ok || response.body === null)
+      throw new ConnectionFailed(signedUrl.split('?', 1)[0] ?? '', new Error(`status ${response.status}`))
+    await pipeline(Readable.from(response.body), createWriteStream(path))
+  })
+}
 
-  get isMade(): boolean {
-    return this.#file !== undefined
-  }
-
-  async write(rejections: readonly Rejection[]): Promise<void> {
-    if (rejections.length === 0) return
-    const rows = rejections
-      .toSorted((a, b) => a.line - b.line)
-      .map(({ line, cells, reason }) => [...this.#kept.map((index) => cells[index] ?? ''), line, reason])
-    const file = (this.#file ??= await this.#create())
-    await file.write(this.#lines(rows))
-  }
-
-  async #create(): Promise<FileHandle> {
-    const file = await open(this.path, 'w')
-    await file.write(this.#lines([[...this.#header, ...added]]))
-    return file
-  }
-
-  /** The cells as they were read: line ends and white space at the ends of a cell need quotes to be read again. */
-  #lines(rows: readonly (readonly (string | number)[])[]): string {
-    return stringify([...rows], { delimiter: this.#delimiter, quoted_match: /[\r\n]|^\s|\s$/ })
-  }
-
-  async close(): Promise<void> {
-    await this.#file?.close()
-  }
+/** The last two columns are the line of a row, and why it was rejected. */
+async function reasonsIn(csv: string, delimiter: string): Promise<Reasons> {
+  const reasons = new Reasons()
+  const rows: AsyncIterable<readonly string[]> = Readable.from([csv]).pipe(
+    parse({ delimiter, from: 2, relax_column_count: true }),
+  )
+  for await (const cells of rows) reasons.add({ line: Number(cells.at(-2)), reason: cells.at(-1) ?? '' })
+  return reasons
 }

@@ -1,98 +1,67 @@
-import { bulkItemsMax } from '@kontor/contract'
 import type { Connected } from '../connection.ts'
-import { Interrupted } from '../errors.ts'
-import { readRows, survey, type CsvFile, type CsvRow } from './csv.ts'
-import type { Destination, Importer, Rejection } from './importer.ts'
+import { UsageError } from '../errors.ts'
+import { Destination, type ImportRequest, type ImportState } from './destination.ts'
+import { follow } from './follow.ts'
 import type { Progress } from './progress.ts'
+import { proposalInWords } from './proposal.ts'
 import { Reasons } from './reasons.ts'
-import { RejectsFile } from './rejects.ts'
+import { downloadRejects } from './rejects.ts'
+import { uploadFile } from './upload.ts'
 
 export type ImportOptions = {
-  readonly file: CsvFile
+  readonly path: string
+  readonly name: string
+  /** Where the rejected rows go. */
   readonly rejects: string
-  readonly chunkRows: number
   readonly retryMs: number
+  /** The import that is to go on, instead of a new one. */
+  readonly resume: string | undefined
+  readonly body: Omit<ImportRequest, 'upload_id'>
 }
 
-export type ImportEnd = Pick<Importer, 'createdLinked' | 'unused'> & {
-  readonly counts: Readonly<Record<string, number>> & { readonly rejected: number }
-  /** Rows in the file. */
-  readonly rows: number
+export type ImportEnd = {
+  readonly state: ImportState
+  /** Columns that no mapping takes. */
+  readonly unused: readonly string[]
   readonly rejectsFile: string | null
   readonly reasons: Reasons
   /** The failure that stopped the import. */
   readonly stoppedBy?: unknown
 }
 
-/** Half of what the API takes in one body, since texts grow when they are spelled as JSON. */
-const chunkBytesMax = 8 * 1024 * 1024
-
-/**
- * Imports a file through the importer that `prepare` makes for its columns. Throws for whatever is wrong before the
- * first row is sent; what happens later is in the result.
- */
+/** Has the server import a file. Throws for whatever is wrong before the first row is written. */
 export async function runImport(
   options: ImportOptions,
   { rest, workspace }: Connected,
-  prepare: (header: readonly string[], destination: Destination) => Promise<Importer>,
   progress: Progress,
   interrupted: AbortSignal,
 ): Promise<ImportEnd> {
-  const { header, rows } = await survey(options.file)
   const onWait = (error: Error): void => progress.note(`waiting: ${error.message}`)
   const onResume = (): void => progress.note('the server is back')
   const persistence = { forMs: options.retryMs, signal: interrupted, onWait, onResume }
-  const importer = await prepare(header, { rest, workspace, persistence })
-  const rejects = new RejectsFile(options.rejects, header, options.file.delimiter)
-  const reasons = new Reasons()
-  let rejected = 0
-  let done = 0
-  const end = () => ({
-    ...importer,
-    counts: { ...importer.counts, rejected },
-    rows,
-    rejectsFile: rejects.isMade ? rejects.path : null,
-    reasons,
-  })
-  progress.start(rows)
-  try {
-    for await (const chunk of chunksOf(options)) {
-      if (interrupted.aborted) throw new Interrupted('Interrupted.')
-      const rejections: Rejection[] = []
-      try {
-        await importer.send(chunk, (rejection) => rejections.push(rejection))
-      } finally {
-        rejected += rejections.length
-        reasons.add(rejections)
-        await rejects.write(rejections)
-      }
-      progress.update((done += chunk.length), rejected)
-    }
-    return end()
-  } catch (error) {
-    return { ...end(), stoppedBy: error }
-  } finally {
-    progress.stop()
-    await rejects.close()
-  }
+  const destination = new Destination(rest, workspace, persistence)
+  const { first, unused } =
+    options.resume === undefined
+      ? await begin(destination, options)
+      : { first: await destination.resume(options.resume), unused: [] }
+  const followed = await follow(destination, first, progress, interrupted)
+  const { rejected } = followed.state
+  if (rejected === 0) return { ...followed, unused, rejectsFile: null, reasons: new Reasons() }
+  // What an interrupted command has rejected is still worth having.
+  const late = new Destination(rest, workspace, { ...persistence, signal: new AbortController().signal })
+  const reasons = await downloadRejects(late, followed.state, options.rejects)
+  return { ...followed, unused, rejectsFile: options.rejects, reasons }
 }
 
-/** The rows in batches of one request each. */
-async function* chunksOf({ file, chunkRows }: ImportOptions): AsyncGenerator<CsvRow[], void, undefined> {
-  let chunk: CsvRow[] = []
-  let bytes = 0
-  let isHeader = true
-  for await (const row of readRows(file)) {
-    if (isHeader) {
-      isHeader = false
-      continue
-    }
-    chunk.push(row)
-    bytes += row.cells.reduce((sum, cell) => sum + cell.length, 0)
-    if (chunk.length < Math.min(chunkRows, bulkItemsMax) && bytes < chunkBytesMax) continue
-    yield chunk
-    chunk = []
-    bytes = 0
-  }
-  if (chunk.length > 0) yield chunk
+/** Uploads the file and starts its import; without a mapping, proposes one and imports nothing. */
+async function begin(
+  destination: Destination,
+  { path, name, body }: ImportOptions,
+): Promise<{ readonly first: ImportState; readonly unused: readonly string[] }> {
+  const request = { ...body, upload_id: await uploadFile(destination, path, name) }
+  const preview = await destination.preview(request)
+  if (body.mapping === undefined && body.format !== 'ndjson') throw new UsageError(proposalInWords(preview))
+  const first = await destination.create(request)
+  const unused = preview.columns.filter(({ fields }) => fields.length === 0).map((column) => column.name)
+  return { first, unused: body.mapping === undefined ? [] : unused }
 }

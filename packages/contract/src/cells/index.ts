@@ -1,6 +1,7 @@
 export { CellFault } from './cell-fault.ts'
 export { fieldOf, fieldWriter, isToMany, referencedObject, uniqueFields, writable } from './fields.ts'
-export { compileLinked, matchOf, type LinkedValue } from './linked-values.ts'
+export { matchOf, type LinkedValue } from './linked-values.ts'
+export { compileLinks, linkedObject } from './links.ts'
 export {
   compileMapping,
   linkedObjects,

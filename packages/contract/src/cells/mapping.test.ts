@@ -61,6 +61,11 @@ test('an empty cell changes nothing: no field, no part, no item, nothing that is
   expect(mapped({ title: 'x', '{c0} {c2}=about': '', '2 stage': ' ' })).toEqual({ attributes: { title: 'x' } })
 })
 
+test('a date in the place of a time is its beginning', () => {
+  expect(mapped({ start: '2026-01-31' })).toEqual({ attributes: { start: '2026-01-31T00:00:00' } })
+  expect(mapped({ start: '2026-01-31T08:00:00Z' })).toEqual({ attributes: { start: '2026-01-31T08:00:00Z' } })
+})
+
 test('with --clear-empty it empties what it is mapped to', () => {
   const clearEmpty = true
   const empty = { '0 about': '', '1 story': ' ', '2 amount': '', '3 done': '', '4 tags': ' ;', '5 guests': '' }

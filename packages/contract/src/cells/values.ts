@@ -46,6 +46,12 @@ const option = (options: readonly unknown[] = []): Writer =>
 
 const date = scalar((value, notation) => isoDate(value.trim(), notation))
 
+/** A date alone is its beginning; a time without a zone is one of the workspace's. */
+const timestamp = scalar((value, notation) => {
+  const iso = isoDate(value.trim(), notation)
+  return /^\d{4}-\d{2}-\d{2}$/.test(iso) ? `${iso}T00:00:00` : iso
+})
+
 const number = scalar((value, notation) => {
   const numeral = plainNumeral(value.trim(), notation)
   if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(numeral))
@@ -154,7 +160,7 @@ const writers: Readonly<Record<Exclude<FieldTypeName, 'select'>, Writer>> = {
   rating: number,
   checkbox,
   date,
-  timestamp: date,
+  timestamp,
   multi_select: items,
   email_addresses: items,
   phone_numbers: items,

@@ -20,6 +20,7 @@ export const importTables = {
     updated: 'integer',
     unchanged: 'integer',
     rejected: 'integer',
+    created_linked: 'json',
     error: 'text?',
     created_at: 'timestamp',
     created_by: 'uuid',

@@ -1,6 +1,7 @@
 import { migration as baseline } from './0001-baseline.ts'
 import { migration as providerIdentities } from './0127-provider-identities.ts'
+import { migration as createdByImports } from './0129-linked-records-of-imports.ts'
 import type { Migration } from './words.ts'
 
 /** In order; the number of a migration is its place, from 1. One that has been released is never edited. */
-export const migrations: readonly Migration[] = [baseline, providerIdentities]
+export const migrations: readonly Migration[] = [baseline, providerIdentities, createdByImports]

@@ -13,6 +13,8 @@ import { requireImport } from './find.ts'
 import { previewImport, type PreviewServices } from './preview.ts'
 import { presentImport } from './present.ts'
 import { rejectsFile } from './rejects/file.ts'
+import { writeRejects } from './rejects/write.ts'
+import { resumeImport } from './resume.ts'
 import { presentRevert } from './revert/present.ts'
 import { requireRevert, revertImport } from './revert/service.ts'
 import { openUpload, startImport } from './start.ts'
@@ -76,6 +78,8 @@ export const importHandlers = (services: PreviewServices) =>
       return { body: { data: presentImport(isCancelled ? defined(await findImport(ctx.tx, workspaceId, id)) : row) } }
     },
 
+    resume: async (ctx, { id }) => ({ body: { data: presentImport(await resumeImport(ctx, id)) } }),
+
     revert: async (ctx, input) => ({ body: { data: presentRevert(await revertImport(ctx, input)) } }),
 
     getRevert: async (ctx, { id }) => ({ body: { data: presentRevert(await requireRevert(ctx, id)) } }),
@@ -84,4 +88,16 @@ export const importHandlers = (services: PreviewServices) =>
       const chunks = rejectsFile(ctx.tx, ctx.workspace.workspaceId, await requireImport(ctx, id))
       return ctx.takesChunks ? { chunks } : { body: (await joinChunks(chunks)).data.join('') }
     },
+
+    writeRejects: inTwoParts(async (read: WorkspaceReadContext, { id: importId }) => {
+      const { workspaceId } = read.workspace
+      const file = await writeRejects(read.tx, workspaceId, await requireImport(read, importId))
+      const id = read.newId()
+      await services.storage.put({ workspaceId, id }, file.bytes)
+      const signedUrl = await services.storage.downloadUrl({ workspaceId, id }, file)
+      return async (ctx) => {
+        await beginUpload(ctx, { id, subject_id: actorId(ctx.actor), name: file.name, upload_key: `imports/${id}` })
+        return { body: { data: { signedUrl, name: file.name } } }
+      }
+    }),
   })

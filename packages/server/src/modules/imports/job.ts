@@ -14,10 +14,12 @@ import { endImport, isOpen } from './ends.ts'
 import { importJobType, type ImportPayload } from './job-type.ts'
 import { LinkedRecords } from './linked.ts'
 import { documentsOf, rowMapping } from './mapping.ts'
+import type { RowMapping } from './rows-mapping.ts'
 import { portionsOf } from './portions.ts'
 import { findImport, type ImportRow } from './store.ts'
 import { readWindow, WindowFault } from './window.ts'
-import { ImportStopped, writePortion } from './write.ts'
+import { unpackWorkbook } from './workbook.ts'
+import { ImportStopped, writePortion, type Writing } from './write.ts'
 
 export type ImportServices = {
   readonly storage: FileStorage
@@ -68,9 +70,10 @@ async function carryOn(
   services: ImportServices,
   context: JobContext,
   row: ImportRow,
-  { counting, ...payload }: ImportPayload,
+  payload: ImportPayload,
 ): Promise<Outcome> {
   const { database, workspaceId, clock } = context
+  const { counting } = payload
   const standing = await standingOf(
     database.reader,
     { workspaceId, now: clock.now() },
@@ -79,8 +82,9 @@ async function carryOn(
   const slug = await findSlug(database.reader, workspaceId)
   if ('stopped' in standing || slug === undefined)
     return fail(context, row, 'cancelled', 'Its creator may no longer change records here, or the key has ended.')
+  if (counting !== null && row.shape.format === 'xlsx') return unpackWorkbook(services, context, row, payload)
   if (counting !== null) return countRows(services, context, row, { ...payload, counting })
-  return writeWindow(services, context, { row, slug, payload: { ...payload, counting } })
+  return writeWindow(services, context, { row, slug, payload })
 }
 
 type Step = { readonly row: ImportRow; readonly slug: string; readonly payload: ImportPayload }
@@ -98,16 +102,7 @@ async function writeWindow(
   const { chain } = payload
   const actor = { ...actorOf(row.actor, workspaceId, undefined), importId: row.id, ...(chain && { chain }) }
   const call = services.actAs(actor, row.id)
-  const { create_missing, dry_run: isDryRun, default_country: country } = row.options
-  const { silent } = row
-  const writing = {
-    database,
-    workspaceId,
-    slug,
-    now: () => clock.now(),
-    call,
-    linked: create_missing ? new LinkedRecords(call, { workspace: slug, isDryRun, silent, country }) : undefined,
-  }
+  const writing = { database, workspaceId, slug, now: () => clock.now(), call, ...linkingOf(call, slug, row, mapping) }
   let from = row.position
   for (const rows of portionsOf(mapped)) {
     signal.throwIfAborted()
@@ -121,6 +116,24 @@ async function writeWindow(
     await endImport(tx, { workspaceId, now: clock.now() }, row.id, { state: 'completed' })
     return { state: 'done' }
   })
+}
+
+/** Returns the finder of the records that rows name by value, and how they are linked. */
+function linkingOf(
+  call: InProcessCall,
+  workspace: string,
+  { object, options, silent }: Pick<ImportRow, 'object' | 'options' | 'silent'>,
+  { links }: Pick<RowMapping, 'links'>,
+): Pick<Writing, 'linked' | 'links'> {
+  const { create_missing: creates, dry_run: isDryRun, default_country: country } = options
+  const linked =
+    creates || links !== undefined
+      ? new LinkedRecords(call, { workspace, isDryRun, silent, country, creates })
+      : undefined
+  if (links === undefined) return { linked, links }
+  const { relationship, other } = links
+  const target = { workspace, object, relationship, other: other.title, createMissing: creates, isDryRun, silent }
+  return { linked, links: target }
 }
 
 const fail = (context: JobContext, row: ImportRow, code: TaskErrorCode, error: string): Promise<Outcome> =>

@@ -8,18 +8,27 @@ type Options = {
   readonly isDryRun: boolean
   readonly silent: boolean
   readonly country: string | undefined
+  /** False if records are only found, and those that are missing are a fault. */
+  readonly creates: boolean
 }
 
-/** The result for a value: its record may be missing, and could perhaps not be created. */
-type Found = { readonly isMissing: boolean; readonly fault: string | undefined }
+/** The result for a value: its record, or that it is missing, and why it could not be created. */
+type Found = {
+  readonly id?: string | undefined
+  readonly isMissing: boolean
+  readonly fault?: string | undefined
+}
 
-const there: Found = { isMissing: false, fault: undefined }
+type Result = BulkResults['results'][number]
 
 /**
- * Creates the records that rows name by value and that are missing: once for each value, however often it occurs and
- * however often it is done, since a value that is there by then finds its record. Those that exist stay as they are.
+ * Finds the records that rows name by value, and creates those that are missing: once for each value, however often it
+ * occurs and however often it is done, since a value that is there by then finds its record. Those that exist stay as
+ * they are.
  */
 export class LinkedRecords {
+  /** How many records were created, by object, since it was last read. */
+  readonly #created = new Map<string, number>()
   readonly #call: InProcessCall
   readonly #options: Options
   readonly #found = new Map<string, Found>()
@@ -29,7 +38,7 @@ export class LinkedRecords {
     this.#options = options
   }
 
-  async ensure(rows: readonly Mapped[]): Promise<void> {
+  async ensure(rows: readonly Pick<Mapped, 'linked'>[]): Promise<void> {
     const values = new Map<string, LinkedValue>()
     for (const value of rows.flatMap(({ linked }) => Object.values(linked))) {
       const key = keyOf(value)
@@ -39,6 +48,18 @@ export class LinkedRecords {
     }
     for (const group of Map.groupBy(values.values(), ({ entity, field }) => `${entity}.${field}`).values())
       await this.#ensureGroup(group)
+  }
+
+  /** Returns what `ensure` found. */
+  found(value: LinkedValue): Found {
+    return this.#found.get(keyOf(value)) ?? { isMissing: true, fault: missing(value) }
+  }
+
+  /** Returns how many records were created since it was last called, by object. */
+  takeCreated(): Readonly<Record<string, number>> {
+    const created = Object.fromEntries(this.#created)
+    this.#created.clear()
+    return created
   }
 
   /** The attributes of a row; in a dry run without references to records that are not there yet. */
@@ -61,19 +82,39 @@ export class LinkedRecords {
   }
 
   async #ensureGroup(group: readonly LinkedValue[]): Promise<void> {
+    const { isDryRun, creates } = this.#options
     const { results } = await this.#upsert(group, true)
-    const missing = group.filter((_, index) => results[index]?.status === 201)
-    group.forEach((value, index) => this.#found.set(keyOf(value), foundBy(results[index], true)))
-    if (missing.length === 0 || this.#options.isDryRun) return
-    const created = await this.#upsert(missing, false)
-    missing.forEach((value, index) => this.#found.set(keyOf(value), foundBy(created.results[index], false)))
+    const positions = creationsIn(results)
+    const isNew = (index: number): boolean => (positions[index] ?? -1) !== -1
+    group.forEach((value, index) => this.#found.set(keyOf(value), this.#rehearsed(value, results[index], isNew(index))))
+    const absent = group.filter((_, index) => results[index]?.status === 201)
+    if (absent.length === 0 || isDryRun || !creates) return
+    const created = (await this.#upsert(absent, false)).results
+    group.forEach((value, index) => {
+      if (isNew(index)) this.#found.set(keyOf(value), foundBy(created[positions[index] ?? -1]))
+    })
+    const ids = new Set(created.flatMap(({ status, data }) => (status === 201 && data !== undefined ? [data.id] : [])))
+    const { entity } = defined(absent[0])
+    if (ids.size > 0) this.#created.set(entity, (this.#created.get(entity) ?? 0) + ids.size)
+  }
+
+  /** A creation in a dry run has found nothing. */
+  #rehearsed(value: LinkedValue, result: Result | undefined, isNew: boolean): Found {
+    if (isNew) return { isMissing: true, fault: this.#options.creates ? undefined : missing(value) }
+    if (result?.errors === undefined || this.#options.creates) return foundBy(result)
+    // What else a new record would need says nothing of one that is only looked up.
+    const own = result.errors.filter(({ source }) => source?.pointer?.includes(`/attributes/${value.field}`) === true)
+    return { isMissing: true, fault: own.map(({ detail }) => detail).join(' ') || missing(value) }
   }
 
   async #upsert(values: readonly LinkedValue[], isDryRun: boolean): Promise<BulkResults> {
-    const { workspace, silent, country } = this.#options
+    const { workspace, silent, country, creates } = this.#options
     const { entity: object, field } = defined(values[0])
     const body = {
-      data: values.map(({ attributes }) => ({ type: object, attributes })),
+      data: values.map(({ attributes, value }) => ({
+        type: object,
+        attributes: creates ? attributes : { [field]: value },
+      })),
       match_on: field,
       ...(country !== undefined && { default_country: country }),
     }
@@ -82,10 +123,17 @@ export class LinkedRecords {
   }
 }
 
-/** A creation in a dry run has found nothing. */
-const foundBy = (result: BulkResults['results'][number] | undefined, isDryRun: boolean): Found =>
+/** Returns which creation of a dry run each result is, or has found: the first fills its fields. -1 for any other. */
+function creationsIn(results: readonly Result[]): readonly number[] {
+  const ids = results.flatMap(({ status, data }) => (status === 201 ? [data?.id] : []))
+  return results.map(({ data }) => (data === undefined ? -1 : ids.indexOf(data.id)))
+}
+
+const foundBy = (result: Result | undefined): Found =>
   result?.errors === undefined
-    ? { ...there, isMissing: isDryRun && result?.status === 201 }
+    ? { id: result?.data?.id, isMissing: false }
     : { isMissing: true, fault: result.errors.map(rowReason).join(' ') }
+
+const missing = ({ entity, field }: LinkedValue): string => `There is no ${entity} with this ${field} that you may see.`
 
 const keyOf = ({ entity, field, value }: LinkedValue): string => JSON.stringify([entity, field, value])

@@ -1,5 +1,5 @@
 import {
-  compileMapping,
+  linkedObject,
   linkedObjects,
   MappingFault,
   readTarget,
@@ -9,7 +9,8 @@ import {
 import { dialectUrl, suggestion, type ObjectSchemaDocument } from '@kontor/contract'
 import type { WorkspaceSchemas } from '../schemas/index.ts'
 import { memberFaults } from './members.ts'
-import type { RowMapping } from './reading/map-rows.ts'
+import { compileRows } from './rows-mapping.ts'
+import type { RowMapping } from './rows-mapping.ts'
 import type { FileShape } from './reading/shape.ts'
 import type { TrialMapping } from './reading/preview.ts'
 import type { ImportOptions, ImportRow } from './store.ts'
@@ -17,7 +18,10 @@ import type { ImportOptions, ImportRow } from './store.ts'
 /** The documents of the schemas of a workspace, by the names of objects. */
 type Documents = (object: string) => ObjectSchemaDocument | undefined
 
-type FileOptions = Pick<ImportOptions, 'mapping' | 'match_on' | 'clear_empty' | 'create_missing' | 'separator'> & {
+type FileOptions = Pick<
+  ImportOptions,
+  'mapping' | 'relationship' | 'match_on' | 'clear_empty' | 'create_missing' | 'separator'
+> & {
   readonly [K in 'dates' | 'decimal']?: ImportOptions[K] | undefined
 }
 
@@ -37,11 +41,28 @@ export function trialMapping(documents: Documents, object: string, options: File
     maps,
     schema,
     linked,
+    links: linksOf(documents, schema, options),
     matchOn: options.match_on,
     clearEmpty: options.clear_empty,
     createMissing: options.create_missing,
     notation: { separator, ...(dates !== undefined && { dates }), ...(decimal !== undefined && { decimal }) },
   }
+}
+
+/** Returns the relationship of a file of links, and the schema at its other end. */
+function linksOf(
+  documents: Documents,
+  schema: ObjectSchemaDocument,
+  { relationship, mapping, match_on, clear_empty }: FileOptions,
+): TrialMapping['links'] {
+  if (relationship === undefined) return undefined
+  const other = documents(linkedObject(schema, relationship))
+  if (other === undefined) throw new MappingFault([`You may not see the records that "${relationship}" leads to.`])
+  if (match_on !== undefined || clear_empty)
+    throw new MappingFault(['A file of links has no match_on and no clear_empty.'])
+  if (mapping === undefined)
+    throw new MappingFault([`Map a column to each end of the links: "${schema.title}" and "${relationship}".`])
+  return { relationship, other }
 }
 
 type Mapped = Pick<ImportRow, 'object' | 'shape' | 'options'>
@@ -62,10 +83,11 @@ function targetsOf(mapping: NonNullable<ImportOptions['mapping']>): MapOption[] 
   return mapping.flatMap(({ source, field }) => readTarget(source, field) ?? [])
 }
 
-function requireFit({ maps, schema, linked, ...options }: RowMapping, { format, header }: FileShape): void {
-  if (format === 'csv') {
-    if (maps === null) throw new MappingFault(['A CSV file needs a mapping of its columns to fields.'])
-    compileMapping({ ...options, maps }, header, schema, linked)
+function requireFit(mapping: RowMapping, { format, header }: FileShape): void {
+  const { maps, schema, linked } = mapping
+  if (format !== 'ndjson') {
+    if (maps === null) throw new MappingFault(['The file needs a mapping of its columns to fields.'])
+    compileRows(mapping, header)
     return
   }
   const faults = memberFaults(maps ?? [], schema, linked)

@@ -1,16 +1,23 @@
 import { MappingFault } from '@kontor/contract/cells'
 import { defineTask, TaskFailure, type Pool } from '../../pool/index.ts'
-import type { ReadRow, RowMapping } from './reading/map-rows.ts'
+import type { ReadRow } from './reading/map-rows.ts'
+import type { RowMapping } from './rows-mapping.ts'
 import type { FilePreview, TrialMapping } from './reading/preview.ts'
 import type { FileWindow } from './reading/rows.ts'
 import type { FileBeginning, FileShape } from './reading/shape.ts'
+import type { UnpackedSheet } from './reading/xlsx/unpack.ts'
 
 type ShapeRequest = { readonly beginning: FileBeginning }
 type PreviewRequest = ShapeRequest & { readonly trial: TrialMapping }
 type WindowRequest = { readonly window: FileWindow; readonly mapping: RowMapping | undefined }
 
-/** A request for the shape of a file, for a preview of it, or for the rows of a window, which are counted or mapped. */
-export type ReadingRequest = ShapeRequest | PreviewRequest | WindowRequest
+type WorkbookRequest = { readonly workbook: Uint8Array; readonly sheet: string }
+
+/**
+ * A request for the shape of a file, for a preview of it, for the rows of a sheet, or for the rows of a window, which
+ * are counted or mapped.
+ */
+export type ReadingRequest = ShapeRequest | PreviewRequest | WorkbookRequest | WindowRequest
 
 /** The rows of a window: how many, and the bytes and lines before the end of the last. */
 export type WindowRows = {
@@ -27,19 +34,23 @@ export type ReadingResult =
   | { readonly shape: FileShape }
   | { readonly preview: FilePreview }
   | { readonly mappingFaults: readonly string[] }
+  | { readonly unpacked: UnpackedSheet }
   | WindowRows
   | Fault
+
+/** Bytes of a workbook, which is read as a whole. */
+export const workbookBytesMax = 32 << 20
 
 const readTask = defineTask<ReadingRequest, ReadingResult>({
   name: 'import',
   module: new URL('read.task.ts', import.meta.url),
   limits: {
-    // 2 MiB of short cells take under two seconds.
-    cpuMs: 15_000,
-    wallMs: 60_000,
+    // 2 MiB of short cells take under two seconds, and a sheet of 200,000 rows ten.
+    cpuMs: 60_000,
+    wallMs: 120_000,
     heapMiB: 256,
-    // The largest window, and the schemas that its rows are read by.
-    inputBytes: 8 << 20,
+    // The largest workbook, and the schemas that its rows are read by.
+    inputBytes: workbookBytesMax + (8 << 20),
     outputBytes: 64 << 20,
   },
 })
@@ -61,6 +72,16 @@ export async function findShapeInPool(
 ): Promise<{ readonly shape: FileShape } | Fault> {
   const found = await read(pool, workspaceId, request)
   return 'shape' in found || 'fault' in found ? found : unread
+}
+
+/** Reads the rows of a sheet. */
+export async function unpackInPool(
+  pool: Pool,
+  workspaceId: string,
+  request: WorkbookRequest,
+): Promise<{ readonly unpacked: UnpackedSheet } | Fault> {
+  const found = await read(pool, workspaceId, request)
+  return 'unpacked' in found || 'fault' in found ? found : unread
 }
 
 /** Reads the first rows of a file with a mapping that is tried. Throws a MappingFault where it does not fit. */

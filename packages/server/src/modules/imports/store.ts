@@ -11,10 +11,14 @@ import type { FileShape } from './reading/shape.ts'
 /** How a file is imported, beside its object and file. */
 export type ImportOptions = Omit<ImportBody, 'object' | 'upload_id' | 'format' | 'delimiter' | 'encoding'>
 
+/** The shape of the file that is read; of a workbook that is its sheet, unpacked, with the upload. */
+type StoredShape = FileShape & { readonly upload?: { readonly id: string; readonly bytes: number } }
+
 /** An import, and how far it is. */
 export type ImportRow = Omit<RowOf<'record_import'>, 'workspace_id'> & {
-  readonly shape: FileShape
+  readonly shape: StoredShape
   readonly options: ImportOptions
+  readonly created_linked: Readonly<Record<string, number>>
   readonly actor: Owner
   readonly state: ImportState
 }
@@ -38,6 +42,7 @@ const columns = [
   'updated',
   'unchanged',
   'rejected',
+  'created_linked',
   'error',
   'created_at',
   'created_by',

@@ -2,7 +2,7 @@ import { buffer } from 'node:stream/consumers'
 import type { Pool } from '../../pool/index.ts'
 import type { FileStorage } from '../files/index.ts'
 import { readWindowInPool, type WindowRows } from './read-in-pool.ts'
-import type { RowMapping } from './reading/map-rows.ts'
+import type { RowMapping } from './rows-mapping.ts'
 import type { ImportRow } from './store.ts'
 
 /** Bytes that are read at once, and for rows that are longer. */
@@ -15,7 +15,8 @@ export class WindowFault extends Error {
 
 export type WindowServices = { readonly storage: FileStorage; readonly pool: Pool }
 
-type Place = { readonly workspaceId: string; readonly id: string; readonly fileBytes: number }
+/** The place of the bytes of a file. */
+export type FilePlace = { readonly workspaceId: string; readonly id: string; readonly fileBytes: number }
 
 /** Bytes of a file from a position on, and whether they go on to its end. */
 type FileBytes = { readonly bytes: Buffer; readonly isLast: boolean }
@@ -23,7 +24,7 @@ type FileBytes = { readonly bytes: Buffer; readonly isLast: boolean }
 /** Reads some bytes of a file that is kept. */
 export async function readBytes(
   storage: FileStorage,
-  { fileBytes, ...file }: Place,
+  { fileBytes, ...file }: FilePlace,
   from: number,
   max: number = windowBytes[0],
 ): Promise<FileBytes> {

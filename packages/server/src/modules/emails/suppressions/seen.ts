@@ -1,6 +1,6 @@
 import { actorId } from '../../../kernel/actor.ts'
 import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
-import { mayTouch } from '../../../kernel/scopes.ts'
+import { mayTouch } from '../../../kernel/authorise.ts'
 import { findObject } from '../../objects/index.ts'
 import { listSeenSuppressions } from './store.ts'
 

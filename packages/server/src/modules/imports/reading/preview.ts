@@ -1,4 +1,4 @@
-import { previewRowsMax, type ObjectSchemaDocument } from '@kontor/contract'
+import type { ObjectSchemaDocument } from '@kontor/contract'
 import {
   fieldOf,
   guessNotation,
@@ -7,9 +7,11 @@ import {
   type MapOption,
   type NotationGuess,
 } from '@kontor/contract/cells'
-import { mapRows, type ReadRow, type RowMapping } from './map-rows.ts'
-import { readRows } from './rows.ts'
-import { findShape, type FileBeginning, type FileShape } from './shape.ts'
+import { readBeginning } from './beginning.ts'
+import { cellText } from './cell.ts'
+import type { RowMapping } from '../rows-mapping.ts'
+import { mapRows, type ReadRow } from './map-rows.ts'
+import type { FileBeginning, FileShape } from './shape.ts'
 
 /** A mapping that is tried on the first rows; what it leaves open is proposed. */
 export type TrialMapping = Omit<RowMapping, 'notation'> & {
@@ -32,13 +34,13 @@ const sampleCharactersMax = 100
 
 /** Reads the first rows of a file, with the mapping that is tried or with a proposed one. */
 export async function previewFile(beginning: FileBeginning, trial: TrialMapping): Promise<FilePreview> {
-  const shape = await findShape(beginning)
-  const bytes = Buffer.from(beginning.bytes).subarray(shape.start)
-  const found = await readRows({ bytes, isLast: beginning.isWhole, shape, line: shape.line })
-  const first = found.slice(0, previewRowsMax)
-  const textsOf = (column: number): string[] => first.map(({ cells }) => cells[column] ?? '')
+  const { shape, rows: first } = await readBeginning(beginning)
+  const textsOf = (column: number): string[] => first.map(({ cells }) => cellText(cells[column] ?? ''))
+  // A number of a spreadsheet can be read in one way only.
+  const writtenTexts = (column: number): string[] =>
+    first.flatMap(({ cells }) => (typeof cells[column] === 'string' ? [cells[column]] : []))
   const { maps, matchOn } = proposed(shape, trial, textsOf)
-  const guess = guessNotation(typedColumns(shape, maps ?? [], trial.schema, textsOf))
+  const guess = guessNotation(typedColumns(shape, maps ?? [], trial.schema, writtenTexts))
   const notation = { dates: guess.dates, decimal: guess.decimal, ...trial.notation }
   return {
     shape,
@@ -50,6 +52,9 @@ export async function previewFile(beginning: FileBeginning, trial: TrialMapping)
   }
 }
 
+/** Notes are what a description is for. */
+const noteOfCards = { source: 'Note', field: 'description' }
+
 type Texts = (column: number) => readonly string[]
 
 function proposed(
@@ -60,9 +65,11 @@ function proposed(
   if (maps !== null) return { maps, matchOn }
   // Members that are fields need no mapping.
   if (format === 'ndjson' && header.every((name) => writable(schema).includes(name))) return { maps: null, matchOn }
-  const proposal = proposeMapping(header, schema, textsOf)
+  // The columns of cards mean the same in every file, whatever their texts look like.
+  const proposal = proposeMapping(header, schema, format === 'vcard' ? undefined : textsOf)
+  const notes = format === 'vcard' && writable(schema).includes('description') ? [noteOfCards] : []
   return {
-    maps: proposal.maps.map(({ source, field: target }) => {
+    maps: [...proposal.maps, ...notes].map(({ source, field: target }) => {
       const [field = '', part] = target.split('.')
       return { source, field, part }
     }),

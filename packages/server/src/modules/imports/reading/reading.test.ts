@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { Cell } from './cell.ts'
 import { readRows } from './rows.ts'
 import { findShape } from './shape.ts'
 
@@ -17,7 +18,7 @@ test.each([
   const shape = await findShape({ bytes, isWhole: true, format: 'csv' })
   expect(shape).toMatchObject({ encoding, delimiter, header: ['Näme', 'Ört'] })
   for (const size of [7, 16, 25, 1000]) {
-    const rows: (readonly string[])[] = []
+    const rows: (readonly Cell[])[] = []
     const lines: number[] = []
     let [at, line, room] = [shape.start, shape.line, size]
     for (;;) {

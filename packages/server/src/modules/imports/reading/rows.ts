@@ -2,6 +2,9 @@ import { readCsv } from './csv.ts'
 import { decode } from './decode.ts'
 import { cellsOf, readNdjson } from './ndjson.ts'
 import type { FileShape } from './shape.ts'
+import type { SourceRow } from './source-row.ts'
+import { readCardRows } from './vcard/rows.ts'
+import { readSheetLines } from './xlsx/lines.ts'
 
 /** Some bytes of a file, from the end of a row on. */
 export type FileWindow = {
@@ -13,21 +16,13 @@ export type FileWindow = {
   readonly line: number
 }
 
-/** A row of a file, whatever its format. */
-export type SourceRow = {
-  readonly line: number
-  /** Bytes from the beginning of the window to the end of the row. */
-  readonly end: number
-  readonly cells: readonly string[]
-  /** The object that a line of NDJSON is. */
-  readonly members?: Readonly<Record<string, unknown>>
-  readonly fault?: string
-}
-
 /** Reads the rows of a window that are whole. */
-export async function readRows({ bytes, isLast, shape, line }: FileWindow): Promise<SourceRow[]> {
-  const { encoding, delimiter, header } = shape
-  const part = { text: decode(Buffer.from(bytes), encoding, isLast), isLast, encoding, line }
+export async function readRows({ bytes: given, isLast, shape, line }: FileWindow): Promise<SourceRow[]> {
+  const { format, encoding, delimiter, header } = shape
+  const bytes = Buffer.from(given)
+  if (format === 'xlsx') return readSheetLines(bytes, isLast)
+  const part = { text: decode(bytes, encoding, isLast), isLast, encoding, line }
+  if (format === 'vcard') return readCardRows(part)
   if (delimiter !== null) return readCsv({ ...part, delimiter })
   return readNdjson(part).map(({ text, ...row }) =>
     'members' in row ? { ...row, cells: cellsOf(row.members, header) } : { ...row, cells: [text] },

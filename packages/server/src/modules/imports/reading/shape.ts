@@ -2,7 +2,11 @@ import type { ImportEncoding, ImportFormat } from '@kontor/contract'
 import { detectDelimiter, namedDelimiter, readCsv } from './csv.ts'
 import { bytesIn, decode, detectEncoding } from './decode.ts'
 import { FileFault } from './file-fault.ts'
+import { distinctHeader } from './header.ts'
 import { readNdjson } from './ndjson.ts'
+import { readCards } from './vcard/cards.ts'
+import { cardHeader } from './vcard/columns.ts'
+import type { UnpackedSheet } from './xlsx/unpack.ts'
 
 /** The form of a file: how its rows are read, and where they begin. */
 export type FileShape = {
@@ -14,15 +18,18 @@ export type FileShape = {
   /** Bytes and lines before the first row. */
   readonly start: number
   readonly line: number
+  /** The sheet of a workbook, and the names of all. */
+  readonly sheet?: Pick<UnpackedSheet, 'sheet' | 'sheets'>
 }
 
-/** The beginning of a file, and what its sender says of it. */
+/** The beginning of a file, or all of a workbook, and what its sender says of it. */
 export type FileBeginning = {
   readonly bytes: Uint8Array
   readonly isWhole: boolean
   readonly format: ImportFormat
   readonly delimiter?: string | undefined
   readonly encoding?: ImportEncoding | undefined
+  readonly sheet?: string | undefined
 }
 
 /** Finds the shape of a file by its beginning. */
@@ -32,11 +39,28 @@ export async function findShape({ bytes: given, isWhole, ...said }: FileBeginnin
   const text = decode(bytes.subarray(markBytes), encoding, isWhole)
   if (text.trim() === '') throw new FileFault('The file is empty.')
   if (said.format === 'csv') return csvShape(text, { encoding, markBytes, isWhole, delimiter: said.delimiter })
+  const plain = { encoding, delimiter: null, start: markBytes, line: 0 }
+  if (said.format === 'vcard') {
+    const { cards, isOpen } = readCards({ text, isLast: isWhole, encoding, line: 0 })
+    if (cards.length === 0 && !isOpen) throw new FileFault('The file has no vCard, which begins with BEGIN:VCARD.')
+    return { ...plain, format: 'vcard', header: cardHeader }
+  }
   const rows = readNdjson({ text, isLast: isWhole, encoding, line: 0 })
   const header = new Set(rows.flatMap((row) => ('members' in row ? Object.keys(row.members) : [])))
   if (header.size === 0) throw new FileFault('The first lines of the file are not JSON objects, one for each line.')
-  return { format: 'ndjson', encoding, delimiter: null, header: [...header], start: markBytes, line: 0 }
+  return { ...plain, format: 'ndjson', header: [...header] }
 }
+
+/** The shape of an unpacked sheet: its rows are stored without the header. */
+export const sheetShape = ({ header, line, sheet, sheets }: UnpackedSheet): FileShape => ({
+  format: 'xlsx',
+  encoding: 'utf-8',
+  delimiter: null,
+  header,
+  start: 0,
+  line,
+  sheet: { sheet, sheets },
+})
 
 type Found = Pick<FileShape, 'encoding'> & {
   readonly markBytes: number
@@ -51,12 +75,6 @@ async function csvShape(text: string, { encoding, markBytes, isWhole, delimiter:
   const before = preface === '' ? 0 : 1
   const [first] = await readCsv({ text: rest, isLast: isWhole, encoding, delimiter, line: before })
   if (first === undefined) throw new FileFault('The first line of the file, which names the columns, is too long.')
-  const header = first.cells
-  const twice = header.filter((name, index) => name !== '' && header.indexOf(name) !== index)
-  if (twice.length > 0) {
-    const names = twice.map((name) => `"${name}"`).join(', ')
-    throw new FileFault(`The first line names ${names} twice; give each column a name of its own.`)
-  }
   const start = markBytes + bytesIn(preface, encoding) + first.end
-  return { format: 'csv', encoding, delimiter, header, start, line: first.line }
+  return { format: 'csv', encoding, delimiter, header: distinctHeader(first.cells), start, line: first.line }
 }

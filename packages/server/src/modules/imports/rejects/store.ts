@@ -1,9 +1,10 @@
 import type { RowOf } from '../../../db/columns.ts'
 import { deleteSome } from '../../../db/delete-some.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
+import type { Cell } from '../reading/cell.ts'
 
 /** A row that was not imported, and why. */
-export type RejectRow = Pick<RowOf<'import_reject'>, 'line' | 'reason'> & { readonly cells: readonly string[] }
+export type RejectRow = Pick<RowOf<'import_reject'>, 'line' | 'reason'> & { readonly cells: readonly Cell[] }
 
 type Import = { readonly workspaceId: string; readonly importId: string }
 
@@ -17,20 +18,28 @@ export const insertRejects = (
     rejects.map((reject) => ({ workspace_id: workspaceId, import_id: importId, ...reject })),
   )
 
-/** Some rejected rows after a line, in the order of the file. */
-export const listRejectsAfter = (
-  tx: ReadTx,
-  { workspaceId, importId }: Import,
-  line: number,
-  max: number,
-): Promise<RejectRow[]> =>
+/** Rows that are read at once. */
+const batchMax = 1000
+
+/** Reads the rejected rows of an import, some at a time, in the order of the file. */
+export async function* eachReject(tx: ReadTx, from: Import): AsyncGenerator<RejectRow[], void, undefined> {
+  let after = 0
+  for (;;) {
+    const rows = await listRejectsAfter(tx, from, after)
+    if (rows.length > 0) yield rows
+    if (rows.length < batchMax) return
+    after = rows.at(-1)?.line ?? 0
+  }
+}
+
+const listRejectsAfter = (tx: ReadTx, { workspaceId, importId }: Import, line: number): Promise<RejectRow[]> =>
   tx.query(({ knex }) =>
     knex('import_reject')
       .select('line', 'cells', 'reason')
       .where({ workspace_id: workspaceId, import_id: importId })
       .where('line', '>', line)
       .orderBy('line')
-      .limit(max),
+      .limit(batchMax),
   )
 
 /** Deletes some rejected rows of imports; returns how many. */

@@ -1,0 +1,80 @@
+import { joinedItems } from '@kontor/contract'
+import { hasType, type CardProperty } from './properties.ts'
+import { dateOf, itemsOf, partsOf, textOf } from './values.ts'
+
+type Column = { readonly name: string; readonly read: (properties: readonly CardProperty[]) => string }
+
+const named = (properties: readonly CardProperty[], name: string): CardProperty[] =>
+  properties
+    .filter((property) => property.name === name)
+    .toSorted((one, other) => Number(isPreferred(other)) - Number(isPreferred(one)))
+
+const isPreferred = (property: CardProperty): boolean =>
+  hasType(property, 'pref') || property.parameters.get('PREF')?.[0] === '1'
+
+const first = (name: string, read: (property: CardProperty) => string = textOf) => ({
+  read: (properties: readonly CardProperty[]): string =>
+    named(properties, name)
+      .map((property) => read(property))
+      .find((text) => text !== '') ?? '',
+})
+
+const part = (name: string, index: number) => first(name, (property) => partsOf(property)[index] ?? '')
+
+const all = (read: (properties: readonly CardProperty[]) => readonly string[]) => ({
+  read: (properties: readonly CardProperty[]): string =>
+    joinedItems([...new Set(read(properties).filter((text) => text !== ''))]),
+})
+
+/** A text without the scheme and the parameters of a URI: `tel:+41446681800;ext=1`. */
+const withoutScheme = (text: string, scheme: string): string =>
+  text.toLowerCase().startsWith(scheme) ? (text.slice(scheme.length).split(/[;?]/, 1)[0] ?? '') : text
+
+const phonesOf = (properties: readonly CardProperty[], isFax: boolean): string[] =>
+  named(properties, 'TEL')
+    .filter((property) => hasType(property, 'fax') === isFax)
+    .map((property) => withoutScheme(textOf(property), 'tel:'))
+
+/** The columns of a card. Those that the fields of a person are named as are proposed for them. */
+const columns: readonly Column[] = [
+  { name: 'Full name', ...first('FN') },
+  { name: 'First name', ...part('N', 1) },
+  { name: 'Last name', ...part('N', 0) },
+  { name: 'Additional names', ...part('N', 2) },
+  { name: 'Prefix', ...part('N', 3) },
+  { name: 'Suffix', ...part('N', 4) },
+  { name: 'Nickname', ...first('NICKNAME') },
+  { name: 'E-mail', ...all((card) => named(card, 'EMAIL').map((one) => withoutScheme(textOf(one), 'mailto:'))) },
+  { name: 'Phone', ...all((card) => phonesOf(card, false)) },
+  { name: 'Fax', ...all((card) => phonesOf(card, true)) },
+  { name: 'Organization', ...part('ORG', 0) },
+  { name: 'Department', ...part('ORG', 1) },
+  { name: 'Job title', ...first('TITLE') },
+  { name: 'Role', ...first('ROLE') },
+  { name: 'Street', ...part('ADR', 2) },
+  { name: 'City', ...part('ADR', 3) },
+  { name: 'Region', ...part('ADR', 4) },
+  { name: 'Postal code', ...part('ADR', 5) },
+  { name: 'Country', ...part('ADR', 6) },
+  { name: 'Website', ...first('URL') },
+  { name: 'LinkedIn', read: linkedIn },
+  { name: 'Birthday', ...first('BDAY', dateOf) },
+  { name: 'Note', read: (card) => named(card, 'NOTE').map(textOf).join('\n') },
+  { name: 'Labels', ...all((card) => named(card, 'CATEGORIES').flatMap(itemsOf)) },
+  { name: 'UID', ...first('UID') },
+]
+
+function linkedIn(properties: readonly CardProperty[]): string {
+  const urls = [
+    ...named(properties, 'X-SOCIALPROFILE'),
+    ...named(properties, 'SOCIALPROFILE'),
+    ...named(properties, 'URL'),
+  ]
+  return urls.map(textOf).find((url) => /^https?:\/\/([a-z]+\.)?linkedin\.com\//i.test(url)) ?? ''
+}
+
+export const cardHeader: readonly string[] = columns.map(({ name }) => name)
+
+/** Returns the cells of a card. */
+export const cellsOfCard = (properties: readonly CardProperty[]): string[] =>
+  columns.map(({ read }) => read(properties))
