@@ -98,6 +98,11 @@ const tags: Readonly<Record<string, Tag>> = {
     group: 'Data',
     description: 'Records put together: by hand in a static list, by a query in a dynamic one.',
   },
+  exports: {
+    title: 'Exports',
+    group: 'Data',
+    description: 'Files that the server writes: a bundle of a whole workspace.',
+  },
   imports: {
     title: 'Imports',
     group: 'Data',

@@ -3,7 +3,7 @@ import type { Caches } from '../lib/caches.ts'
 import type { ColumnOf, NewRowOf, RowOf, TableName } from './columns.ts'
 import type { Dialect } from './dialect.ts'
 import { StateOutdated, type Away } from './errors.ts'
-import type { Executor, Query, RowChange, WriteExecutor } from './executor.ts'
+import type { Executor, Query, RowChange, StateRequest, WriteExecutor } from './executor.ts'
 import type { Message, Reach, Topic } from './published-topics.ts'
 import type { Sql } from './sql.ts'
 import { compile, type Statement } from './statement.ts'
@@ -36,10 +36,10 @@ export class ReadTx<E extends Executor = Executor> {
    * Runs work whose reads, through the handle that it gets, all see one state of the database. It may run more than
    * once.
    */
-  async inOneState<T>(work: (tx: ReadTx) => Promise<T>): Promise<T> {
+  async inOneState<T>(work: (tx: ReadTx) => Promise<T>, request?: Pick<StateRequest, 'isLong'>): Promise<T> {
     for (;;) {
       try {
-        return await this.executor.inOneState((reads) => work(new ReadTx(reads)))
+        return await this.executor.inOneState((reads) => work(new ReadTx(reads)), request)
       } catch (error) {
         if (!(error instanceof StateOutdated)) throw error
       }

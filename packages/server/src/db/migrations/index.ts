@@ -79,6 +79,7 @@ import { migration as secondFactors } from './0100-second-factors.ts'
 import { migration as imports } from './0118-imports.ts'
 import { migration as importReverts } from './0119-import-reverts.ts'
 import { migration as passkeys } from './0126-passkeys.ts'
+import { migration as exports } from './0131-exports.ts'
 import type { Migration } from './words.ts'
 
 /** In order; the number of a migration is its place, from 1. One that has been released is never edited. */
@@ -164,4 +165,5 @@ export const migrations: readonly Migration[] = [
   imports,
   importReverts,
   passkeys,
+  exports,
 ]

@@ -8,6 +8,7 @@ import { countLinksAt, countRecords, listRecordsAfter, type LinkCount } from './
 /** Verifies the counters of the live records of each object. */
 export const recordCountVerification: Verification = {
   name: 'Record counts',
+  isOfCounters: true,
   async verify(tx, { workspaceId, after = '', now }) {
     const keys = [...(await readSettledObjects(tx, workspaceId)).keys()].toSorted()
     const key = keys.find((one) => one > after)
@@ -32,6 +33,7 @@ const manyEnds = (object: ObjectModel) =>
 /** Verifies the counters of the live links of each record. */
 export const linkCountVerification: Verification = {
   name: 'Link counts',
+  isOfCounters: true,
   async verify(tx, { workspaceId, after, now }) {
     const records = await listRecordsAfter(tx, workspaceId, after, portionRecords)
     const objects = await readSettledObjects(tx, workspaceId)
