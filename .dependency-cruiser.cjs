@@ -41,6 +41,8 @@ const moduleRows = [
     'activities',
     'event-feed',
     'imports',
+    'bundles',
+    'exports',
     'lists',
     'meetings',
     'schema-changes',

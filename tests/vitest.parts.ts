@@ -25,6 +25,7 @@ export const sqliteAlone = [
   'guides/*.test.ts',
   'cli/import*.test.ts',
   'cli/records-*.test.ts',
+  'exports/restore.test.ts',
   'cli/help.long.test.ts',
   'cli/terminal.long.test.ts',
   'server/flood.long.test.ts',
@@ -91,6 +92,7 @@ export const sqliteFirst = [
 export const postgresFirst = [
   'conformance/sorting.test.ts',
   'engine/consumers.test.ts',
+  'exports/bundle.test.ts',
   'properties/{evolution,hostile,relationships,walks}.test.ts',
   'schemas/replace-queued.test.ts',
   'users/other-nodes.test.ts',

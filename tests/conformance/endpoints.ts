@@ -21,6 +21,7 @@ import {
   makeAttachment,
   makeDelivery,
   makeEmail,
+  makeExport,
   makeImport,
   makeInboundWorkflow,
   makeList,
@@ -125,6 +126,7 @@ const makers: Readonly<Record<string, Maker>> = {
   emails: makeEmail,
   suppressions: makeSuppression,
   imports: makeImport,
+  exports: makeExport,
 }
 
 /** The same where schemas are changed, or what holds for all records of an object. */
@@ -318,6 +320,7 @@ const preparations: Readonly<Record<string, (app: TestApp, input: Input) => Prom
     for (let runs = 0; runs < 2; runs++) await makeAgentRun(app, input, '/runs')
   },
   'imports.list': (app, input) => makeImport(app, input, ''),
+  'exports.list': makeExport,
   'emails.list': makeEmail,
   'suppressions.list': makeSuppression,
   'lists.list': makeList,

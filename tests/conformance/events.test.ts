@@ -18,6 +18,8 @@ const silent: Readonly<Record<string, string>> = {
   'imports.resume': 'Rows are written by a job, whose changes tell themselves.',
   'imports.revert': 'What is taken back tells itself, by a job.',
   'imports.writeRejects': 'A file is written, and no record.',
+  'exports.create': 'It changes no record.',
+  'exports.cancel': 'It changes no record.',
   'attachments.upload': 'Nothing is attached before it is there.',
   'webhooks.test': 'What is sent changes nothing.',
   'webhooks.resend': 'What is sent changes nothing.',

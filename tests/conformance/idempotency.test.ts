@@ -115,6 +115,7 @@ const ownPaths = [
   'campaigns',
   'agents',
   'imports',
+  'exports',
 ].map((name) => `/${name}/`)
 
 test.for(turnOf(30, mutations))(

@@ -268,3 +268,10 @@ export async function checkedInput(app: TestApp): Promise<Record<string, Json>> 
   await app.api.patch(`/workspaces/acme/workflows/${workflow_id}`, { body: { trigger } })
   return { workspace: 'acme', workflow_id, 'hub.mode': 'subscribe', 'hub.challenge': '1158201444' }
 }
+
+/** One that is not written yet. */
+export async function makeExport({ api }: TestApp): Promise<string> {
+  const { status, body } = await api.post('/workspaces/acme/exports', { body: { kind: 'workspace' } })
+  if (status !== 202) throw new Error(`no export: ${JSON.stringify(body)}`)
+  return body.data.id
+}

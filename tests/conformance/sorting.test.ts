@@ -54,6 +54,7 @@ test('every short list is among them', () => {
     'campaigns.list',
     'campaigns.listRecipients',
     'emails.list',
+    'exports.list',
     'imports.list',
     'invitations.list',
     'lists.list',

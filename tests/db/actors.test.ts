@@ -6,6 +6,7 @@ const others: Readonly<Record<string, string>> = {
   agent_undo: 'A job of some seconds, which asks how its person stands.',
   import_revert: 'A job, which asks how its person stands before each portion.',
   record_import: 'A job, which asks how its person stands before each portion.',
+  data_export: 'A job of some minutes, which asks how its person stands.',
   email: 'An e-mail that was accepted; the run that wrote it stops.',
   event: 'History.',
   outbox: 'History.',

@@ -54,6 +54,7 @@ export const acrossWorkspaces: readonly { readonly words: string; readonly why: 
     why: 'Workspaces with notifications that are old, or with digests that are due.',
   },
   { words: 'select distinct "workspace_id" from "async_task"', why: 'Workspaces with expired tasks.' },
+  { words: 'select distinct "workspace_id" from "data_export"', why: 'Workspaces with expired exports.' },
   { words: 'select distinct "workspace_id" from "record_import"', why: 'Workspaces with expired imports.' },
   {
     words: 'select distinct "workspace_id" from "webhook',

@@ -84,6 +84,7 @@ export const commentsByTextOf =
 /** Where a record, a workflow or a run may leave rows, and by which columns. */
 const columnsByTable = {
   record_import: ['id'],
+  data_export: ['id'],
   import_reject: ['import_id'],
   import_revert: ['import_id'],
   record: ['id'],

@@ -19,6 +19,7 @@ export {
   comments,
   emails,
   events,
+  exports,
   imports,
   inboundWebhooks,
   invitations,

@@ -93,6 +93,14 @@ export const imports: OperationsOf<AppContract['imports']> = {
   writeRejects: { method: 'POST', path: '/workspaces/{workspace}/imports/{id}/rejects/file' },
 }
 
+export const exports: OperationsOf<AppContract['exports']> = {
+  list: { method: 'GET', path: '/workspaces/{workspace}/exports' },
+  create: { method: 'POST', path: '/workspaces/{workspace}/exports' },
+  get: { method: 'GET', path: '/workspaces/{workspace}/exports/{id}' },
+  download: { method: 'GET', path: '/workspaces/{workspace}/exports/{id}/download' },
+  cancel: { method: 'POST', path: '/workspaces/{workspace}/exports/{id}/cancel' },
+}
+
 export const relationships: OperationsOf<AppContract['relationships']> = {
   list: { method: 'GET', path: '/workspaces/{workspace}/objects/{object}/records/{id}/relationships/{relationship}' },
   replace: {

@@ -41,14 +41,17 @@ export const asyncTask = z
     attributes: z.object({
       _id: id,
       user_id: id.meta({ description: 'The user or key that started it.' }),
-      type: z.enum(['schema_modification', 'campaign_enrolment', 'import']),
+      type: z.enum(['schema_modification', 'campaign_enrolment', 'import', 'export']),
       state: z.enum(taskStates).meta({ description: 'Follows from the times and the error code.' }),
       progress: z.int().meta({
         description: 'Completed steps: one for each record that was checked or row that was read, and one at the end.',
       }),
       total: z.int().nullable().meta({ description: 'Number of steps; null until they are counted.' }),
       metadata: z.object({
-        entity: z.string().meta({ description: 'The object that it is about.', example: 'person' }),
+        entity: z.string().meta({
+          description: 'The object that it is about; `workspace` for an export of a whole workspace.',
+          example: 'person',
+        }),
         errors: z
           .array(taskError)
           .optional()

@@ -41,6 +41,7 @@ export const exampleIds = {
   import: exampleId(27),
   /** A file that has been uploaded and not imported yet. */
   importUpload: exampleId(28),
+  export: exampleId(29),
   email: exampleId(30),
   suppression: exampleId(31),
   /** People who are there to be deleted, restored and merged. */
@@ -67,6 +68,7 @@ const byPath: readonly (readonly [prefix: string, examples: Readonly<Record<stri
   [`${inWorkspaces}/workflow-runs/{id}/steps/`, { id: exampleIds.waitingRun }],
   [`${inWorkspaces}/workflow-runs/`, { id: exampleIds.workflowRun }],
   [`${inWorkspaces}/imports/`, { id: exampleIds.import }],
+  [`${inWorkspaces}/exports/`, { id: exampleIds.export }],
   [`${inWorkspaces}/emails/`, { id: exampleIds.email }],
   [`${inWorkspaces}/suppressions/`, { id: exampleIds.suppression }],
   [`${inWorkspaces}/comments/`, { id: exampleIds.comment }],

@@ -10,6 +10,7 @@ import { attachments } from './attachments.ts'
 import { comments } from './comments.ts'
 import { emails, suppressedAddresses } from './emails.ts'
 import { events } from './events.ts'
+import { exports } from './exports.ts'
 import { imports } from './imports.ts'
 import { inboundWebhooks } from './inbound-webhooks.ts'
 import { invitations } from './invitations.ts'
@@ -43,6 +44,7 @@ export const contract = {
   schemas,
   records,
   imports,
+  exports,
   relationships,
   resources,
   lists,
@@ -101,6 +103,8 @@ export * from './example-schemas.ts'
 export * from './explain.ts'
 export * from './field-schema.ts'
 export * from './filters.ts'
+export * from './export.ts'
+export * from './exports.ts'
 export * from './import.ts'
 export * from './import-revert.ts'
 export * from './imports.ts'

@@ -255,6 +255,8 @@ export async function makeRecent(stage: Stage): Promise<void> {
   await upload(stage, 'admin', offer, { ...offerFile, name: 'offer.pdf' })
   await uploadMedia(stage)
   await makeImport(stage)
+  stage.nextIds(exampleIds.export)
+  await admin('exports.create', { body: { kind: 'workspace' } })
   await makeWorkflows(stage)
   await makeCampaigns(stage)
   await makeAgents(stage)

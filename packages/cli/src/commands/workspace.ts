@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { administer } from '../administration.ts'
 import { databaseHelp, examples } from '../help.ts'
 import { print, printData, printTable, say } from '../output.ts'
+import { exportCommand, restoreCommand } from './workspace-bundle.ts'
 
 type Options = {
   readonly slug: string
@@ -49,4 +50,9 @@ const list = (): Command =>
     })
 
 export const workspaceCommand = (): Command =>
-  new Command('workspace').description('Create and list workspaces.').addCommand(create()).addCommand(list())
+  new Command('workspace')
+    .description('Create, list, export and restore workspaces.')
+    .addCommand(create())
+    .addCommand(list())
+    .addCommand(exportCommand())
+    .addCommand(restoreCommand())

@@ -99,6 +99,11 @@ const tags: Readonly<Record<string, Tag>> = {
       'Named sets of records: a static list contains the records that you add, a dynamic list those that its query ' +
       'finds.',
   },
+  exports: {
+    title: 'Exports',
+    group: 'Data',
+    description: 'Files that the server writes: a bundle of a whole workspace.',
+  },
   imports: {
     title: 'Imports',
     group: 'Data',

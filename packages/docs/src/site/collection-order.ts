@@ -68,6 +68,7 @@ export const kept: Readonly<Record<string, readonly string[]>> = {
   ],
   'imports.upload': [keep('importUploadId', 'data.upload_id'), keep('uploadUrl', 'data.signedUrl')],
   'imports.create': [keep('importId')],
+  'exports.create': [keep('exportId')],
   'webhooks.create': [keep('webhookId')],
   'webhooks.test': [keep('webhookDeliveryId')],
   'campaigns.create': [keep('campaignId')],

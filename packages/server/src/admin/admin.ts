@@ -61,6 +61,7 @@ export { findUnwritable } from '../db/sqlite-read-only.ts'
 export { ReadTx, Tx } from '../db/tx.ts'
 export { authUrlOf, baseUrlOf, openConfigured } from './configured.ts'
 export { readBackground, readDamage, readFieldIndexes, readMigrationStatus, readUnreachableNodes } from './reads.ts'
+export { restoreConfigured, restoreInto, type RestoreOptions } from './restore.ts'
 export { readDiscrepancies, verifyDatabase, type VerifiedCheck } from './verify.ts'
 export type { FieldIndexFact } from '../modules/indexes/index.ts'
 

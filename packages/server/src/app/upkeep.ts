@@ -8,6 +8,7 @@ import { every, type Called, type EarlyContext, type Recurring } from '../engine
 import { failedJobUpkeep } from '../engine/overview/store.ts'
 import type { JobContext, JobOutcome } from '../engine/types.ts'
 import { taskUpkeep } from '../modules/async-tasks/index.ts'
+import { exportUpkeep } from '../modules/exports/index.ts'
 import { importUpkeep } from '../modules/imports/index.ts'
 import { emailUpkeep } from '../modules/emails/index.ts'
 import { tendSigningKeys } from '../modules/identity/tokens/index.ts'
@@ -78,6 +79,7 @@ export const upkeepOf = ({ dialect }: Pick<Database, 'dialect'>, keys: KeyRing):
   ofWorkspaces('webhooks.trim-deliveries', hours, deliveryUpkeep),
   ofWorkspaces('async-tasks.sweep', hours, taskUpkeep),
   ofWorkspaces('imports.forget', hours, importUpkeep),
+  ofWorkspaces('exports.forget', hours, exportUpkeep),
   ofWorkspaces('records.purge', hours, {
     due: purging.due,
     batch: async (tx, workspaceId, now) => (await purging.batch(tx, workspaceId, now)).more,

@@ -2,6 +2,7 @@ import { agentTables } from './agent-columns.ts'
 import { automationTables } from './automation-columns.ts'
 import { campaignTables } from './campaign-columns.ts'
 import { emailTables } from './email-columns.ts'
+import { exportTables } from './export-columns.ts'
 import { factorTables } from './factor-columns.ts'
 import { fileTables } from './file-columns.ts'
 import { meetingTables } from './meeting-columns.ts'
@@ -36,6 +37,7 @@ export const tables = {
   ...automationTables,
   ...campaignTables,
   ...emailTables,
+  ...exportTables,
   ...factorTables,
   ...fileTables,
   ...meetingTables,

@@ -32,6 +32,14 @@ export type RowChange = {
   readonly returning?: readonly string[]
 }
 
+/** How reads of one state are made. */
+export type StateRequest = {
+  /** The workspace that asks, as in a query. */
+  readonly party?: string | undefined
+  /** The work reads for minutes: it gets a transaction from the beginning, for which no other read waits. */
+  readonly isLong?: boolean
+}
+
 /** The part of a database behind a read handle. To meter, record or throttle statements is to wrap `send`. */
 export interface Executor {
   readonly sql: Sql
@@ -41,7 +49,7 @@ export interface Executor {
    * Runs work whose reads all see one state of the database. It may run more than once, and what it sends through
    * another executor sees later states. A transaction that writes has its own view of the database, and keeps it.
    */
-  inOneState<T>(work: (reads: Executor) => Promise<T>, party?: string): Promise<T>
+  inOneState<T>(work: (reads: Executor) => Promise<T>, request?: StateRequest): Promise<T>
 }
 
 /** An executor whose reads see one state already, so that there is none to be begun. */

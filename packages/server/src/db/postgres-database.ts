@@ -155,7 +155,7 @@ export class PostgresDatabase implements Database {
         scan: { run: (party, work) => this.#scans.run(party, () => inHeavyTurn(party, work)) },
       },
     })
-    this.reader = new ReadTx({ ...reads, inOneState: (work, party) => snapshots.run(work, party) })
+    this.reader = new ReadTx({ ...reads, inOneState: (work, request) => snapshots.run(work, request) })
   }
 
   write<T>(work: (tx: Tx) => Promise<T>): Promise<T> {

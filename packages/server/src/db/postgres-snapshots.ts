@@ -2,8 +2,9 @@ import type { Pool, PoolClient } from 'pg'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FairTurns } from '../lib/fair-turns.ts'
 import { memberOf } from '../lib/guards.ts'
+import { invariant } from '../lib/guards.ts'
 import { DatabaseOverloaded } from './errors.ts'
-import { type Executor, type Query, readsOfOneState } from './executor.ts'
+import { type Executor, type Query, readsOfOneState, type StateRequest } from './executor.ts'
 import { theServer } from './heavy-reads.ts'
 import { hasMetOthers, isLost, ofPostgres } from './postgres-errors.ts'
 import { ask } from './postgres-executor.ts'
@@ -61,9 +62,10 @@ export class PostgresSnapshots {
     this.#options = options
   }
 
-  async run<T>(work: Work<T>, party = theServer): Promise<T> {
+  async run<T>(work: Work<T>, { party = theServer, isLong }: StateRequest = {}): Promise<T> {
     const light = await this.#inTransaction(work, party, 'light')
     if ('value' in light) return light.value
+    invariant(isLong !== true, 'long work sends light statements only')
     const undisturbed = this.#untried > 0 ? this.#skipped() : await this.#unlessDisturbed(work)
     if (undisturbed !== undefined) return undisturbed.value
     let { needed } = light

@@ -54,7 +54,7 @@ export class SqliteDatabase implements Database {
       new Tx(sqliteWrites(compiler, { ...transaction, connection: this.#write, caches: new Caches() }))
     const reads = sqliteReads(compiler, this.#read, (query) => this.#pool.read(query))
     const snapshots = new SqliteSnapshots({ compiler, connection: this.#read, pool: this.#pool, reads })
-    this.reader = new ReadTx({ ...reads, inOneState: (work, party) => snapshots.run(work, party) })
+    this.reader = new ReadTx({ ...reads, inOneState: (work, request) => snapshots.run(work, request) })
   }
 
   /** The connection for migrations; nothing else uses it while they run. */

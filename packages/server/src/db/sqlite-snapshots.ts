@@ -1,4 +1,4 @@
-import { type Executor, readsOfOneState } from './executor.ts'
+import { type Executor, readsOfOneState, type StateRequest } from './executor.ts'
 import { theServer } from './heavy-reads.ts'
 import type { ReaderPool } from './readers/pool.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
@@ -27,8 +27,9 @@ export class SqliteSnapshots {
     this.#options = options
   }
 
-  async run<T>(work: (reads: Executor) => Promise<T>, party = theServer): Promise<T> {
+  async run<T>(work: (reads: Executor) => Promise<T>, { party = theServer, isLong }: StateRequest = {}): Promise<T> {
     const { compiler, pool, reads } = this.#options
+    if (isLong === true) return pool.inOwnReader((read) => work(sqliteReadsOf(compiler, read)))
     for (let attempt = 1; attempt <= attemptsMax; attempt++) {
       const before = this.#version()
       const value = await work(readsOfOneState(reads))

@@ -3,7 +3,7 @@ import type { Caches } from '../lib/caches.ts'
 import type { ColumnOf, NewRowOf, RowOf, TableName } from './columns.ts'
 import type { Dialect } from './dialect.ts'
 import type { Away } from './errors.ts'
-import type { Executor, Query, RowChange, WriteExecutor } from './executor.ts'
+import type { Executor, Query, RowChange, StateRequest, WriteExecutor } from './executor.ts'
 import type { Message, Reach, Topic } from './published-topics.ts'
 import type { Sql } from './sql.ts'
 import { compile, type Statement } from './statement.ts'
@@ -36,8 +36,8 @@ export class ReadTx<E extends Executor = Executor> {
    * Runs work whose reads, through the handle that it gets, all see one state of the database. It may run more than
    * once.
    */
-  inOneState<T>(work: (tx: ReadTx) => Promise<T>): Promise<T> {
-    return this.executor.inOneState((reads) => work(new ReadTx(reads)))
+  inOneState<T>(work: (tx: ReadTx) => Promise<T>, request?: Pick<StateRequest, 'isLong'>): Promise<T> {
+    return this.executor.inOneState((reads) => work(new ReadTx(reads)), request)
   }
 
   /** Builds and runs a query whose shape is known only at run time; it is prepared and cached by its SQL. */

@@ -27,5 +27,7 @@ type VerifiedPortion = {
  */
 export type Verification = {
   readonly name: string
+  /** Its repair counts everything anew: what was restored is counted by it. */
+  readonly isOfCounters?: true
   readonly verify: (tx: ReadTx, request: VerificationRequest) => Promise<VerifiedPortion>
 }

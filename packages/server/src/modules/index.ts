@@ -23,6 +23,7 @@ import {
 import { apiKeyHandlers, keysMade, type KeyAuthenticator } from './identity/api-keys/index.ts'
 import { eventHandlers, type EventHub } from './event-feed/index.ts'
 import { commentHandlers, commentsOfRecords } from './comments/index.ts'
+import type { KeyRing } from '../lib/key-ring.ts'
 import type { Pool } from '../pool/index.ts'
 import type { PublicAddresses } from '../lib/public-addresses.ts'
 import { workspaceDescriber } from './descriptions/index.ts'
@@ -35,8 +36,10 @@ import {
   type Emails,
   type Links,
 } from './emails/index.ts'
+import { restoreBundle, type RestoredWorkspace, type RestoreRequest, type RestoreServices } from './bundles/index.ts'
 import { endInvitations, invitationHandlers } from './identity/invitations/index.ts'
 import { discarding, type FileLinks, type FileStorage } from './files/index.ts'
+import { cancelExport, exportHandlers, exportJob } from './exports/index.ts'
 import { cancelImport, importHandlers, importJob, revertJob } from './imports/index.ts'
 import { layoutHandlers } from './layouts/index.ts'
 import { limitHandlers } from './limits/index.ts'
@@ -75,6 +78,7 @@ import { listWithFactor } from './identity/factors/index.ts'
 import { userHandlers } from './identity/users/index.ts'
 import {
   adaptWebhooks,
+  newSecrets,
   webhookConsumer,
   seesWebhook,
   webhookHandlers,
@@ -160,6 +164,7 @@ export const createJobKinds = (
     enrolJob(services.workflows),
     importJob({ ...services, ...services.workflows }),
     revertJob(services.workflows),
+    exportJob(services),
     repaceJob,
     noticeJob(services.workflows),
     chatJob(services),
@@ -196,6 +201,16 @@ export const verifications: readonly Verification[] = [
   emailDayVerification,
   campaignDayVerification,
 ]
+
+/** Restores a bundle of a workspace; webhooks get new secrets, and counters are counted anew. */
+export const restoreWorkspace = (
+  { keys, ...services }: Omit<RestoreServices, 'counters' | 'newSecrets'> & { readonly keys: KeyRing },
+  path: string,
+  request: RestoreRequest,
+): Promise<RestoredWorkspace> => {
+  const counters = verifications.filter(({ isOfCounters }) => isOfCounters === true)
+  return restoreBundle({ ...services, counters, newSecrets: (id) => newSecrets(keys, id) }, path, request)
+}
 
 type Services = {
   readonly keys: KeyAuthenticator
@@ -242,6 +257,7 @@ export const createModules = (services: Services) =>
       schema_modification: cancelSchemaChange(services),
       campaign_enrolment: cancelEnrolment,
       import: cancelImport,
+      export: cancelExport,
     }),
     schemas: schemaHandlers(
       schemaChanges({
@@ -257,6 +273,7 @@ export const createModules = (services: Services) =>
     lists: listHandlers(services.indexes, { removed: (ctx, id) => stopForList(services, ctx, id) }),
     search: searchHandlers(services.indexes),
     imports: importHandlers(services),
+    exports: exportHandlers(services),
     sql: sqlHandlers(),
     comments: commentHandlers(findHolder),
     attachments: attachmentHandlers(services.storage),

@@ -1,7 +1,8 @@
 import { migration as baseline } from './0001-baseline.ts'
 import { migration as providerIdentities } from './0127-provider-identities.ts'
-import { migration as createdByImports } from './0129-linked-records-of-imports.ts'
+import { migration as linkedRecordsOfImports } from './0129-linked-records-of-imports.ts'
+import { migration as exports } from './0131-exports.ts'
 import type { Migration } from './words.ts'
 
 /** In order; the number of a migration is its place, from 1. One that has been released is never edited. */
-export const migrations: readonly Migration[] = [baseline, providerIdentities, createdByImports]
+export const migrations: readonly Migration[] = [baseline, providerIdentities, linkedRecordsOfImports, exports]

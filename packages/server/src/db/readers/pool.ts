@@ -28,6 +28,8 @@ type Waiting = { readonly start: (reader: ReaderProcess) => void; readonly rejec
 export class ReaderPool {
   readonly #options: ReaderPoolOptions
   readonly #readers = new Set<ReaderProcess>()
+  /** Processes that were started for long work. */
+  readonly #own = new Set<ReaderProcess>()
   /** Reads that have their turn and wait for a process: during a checkpoint, or until one has started. */
   readonly #waiting: Waiting[] = []
   readonly #turns: FairTurns
@@ -58,6 +60,27 @@ export class ReaderPool {
     })
   }
 
+  /**
+   * Runs long work whose reads all see one state, in a process that is started for it: no other read waits for that.
+   */
+  async inOwnReader<T>(work: (read: ReadRows) => Promise<T>): Promise<T> {
+    const { path, timeoutMs } = this.#options
+    const reader: ReaderProcess = new ReaderProcess({
+      path,
+      timeoutMs,
+      onFree: () => undefined,
+      onEnd: () => this.#own.delete(reader),
+    })
+    this.#own.add(reader)
+    reader.keep()
+    const transaction = new ReaderTransaction(reader)
+    try {
+      return await work((request) => transaction.read(request))
+    } finally {
+      await reader.end(new Error('The work that it was started for has ended'))
+    }
+  }
+
   /** Copies the log into the database file, as far as no open read needs the old pages. */
   async checkpoint(): Promise<void> {
     await this.#ask({ text: 'pragma wal_checkpoint(passive)', values: [], writes: true })
@@ -79,7 +102,7 @@ export class ReaderPool {
     this.#closed = true
     const reason = new Error('The database is closed')
     for (const read of this.#waiting.splice(0)) read.reject(reason)
-    await Promise.all([...this.#readers].map((reader) => reader.end(reason)))
+    await Promise.all([...this.#readers, ...this.#own].map((reader) => reader.end(reason)))
   }
 
   #ask(request: ReadRequest): Promise<unknown[]> {

@@ -64,7 +64,8 @@ function meteredExecutor(executor: Executor, time: StatementTime, party: string 
   return {
     ...executor,
     send: (query) => send({ ...query, party }),
-    inOneState: (work) => executor.inOneState((reads) => work(meteredExecutor(reads, time, party)), party),
+    inOneState: (work, request) =>
+      executor.inOneState((reads) => work(meteredExecutor(reads, time, party)), { ...request, party }),
   }
 }
 

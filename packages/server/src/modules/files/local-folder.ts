@@ -95,9 +95,34 @@ export class LocalFolder implements FileStorage {
     await syncFolder(folder)
   }
 
+  async write(file: FileId, bytes: Readable): Promise<number> {
+    const folder = this.#folderOf(file)
+    await makeFolder(folder)
+    const part = join(folder, `part-${newSecret(9)}`)
+    const output = createWriteStream(part, { flags: 'wx', mode: fileMode, flush: true })
+    try {
+      await pipeline(bytes, output)
+      await rename(part, join(folder, kept))
+      await syncFolder(folder)
+    } catch (error) {
+      await rm(part, { force: true })
+      throw arrivalFailure(error)
+    }
+    return output.bytesWritten
+  }
+
   async read(file: FileId, part?: FilePart): Promise<Readable> {
     const range = part && { start: part.from, end: part.from + part.bytes - 1 }
     return createReadStream(join(this.#folder, this.pathOf(file)), range)
+  }
+
+  async find(file: FileId): Promise<Readable | undefined> {
+    try {
+      return (await open(join(this.#folder, this.pathOf(file)))).createReadStream()
+    } catch (error) {
+      if (memberOf(error, 'code') === 'ENOENT') return undefined
+      throw error
+    }
   }
 
   async remove(file: FileId): Promise<void> {

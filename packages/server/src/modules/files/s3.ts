@@ -3,6 +3,7 @@ import type * as S3 from '@aws-sdk/client-s3'
 import type * as Presigner from '@aws-sdk/s3-request-presigner'
 import type * as Posts from '@aws-sdk/s3-presigned-post'
 import { Failure } from '../../kernel/errors.ts'
+import { bytesOf } from '../../lib/bytes-of.ts'
 import { memberOf } from '../../lib/guards.ts'
 import { once } from '../../lib/promises.ts'
 import { headersOf } from './media-type.ts'
@@ -90,6 +91,30 @@ export class S3Storage implements FileStorage {
     await asked(() => client.send(new sdk.PutObjectCommand({ Bucket: this.#bucket, Key: keptKey(file), Body: bytes })))
   }
 
+  async write(file: FileId, bytes: Readable): Promise<number> {
+    const { client, sdk } = await this.#open()
+    const place = { Bucket: this.#bucket, Key: keptKey(file) }
+    const { UploadId } = await asked(() => client.send(new sdk.CreateMultipartUploadCommand(place)))
+    const upload = { ...place, UploadId }
+    try {
+      const parts: S3.CompletedPart[] = []
+      let total = 0
+      for await (const Body of partsOf(bytes)) {
+        const PartNumber = parts.length + 1
+        const sent = await asked(() => client.send(new sdk.UploadPartCommand({ ...upload, PartNumber, Body })))
+        parts.push({ PartNumber, ETag: sent.ETag })
+        total += Body.length
+      }
+      await asked(() =>
+        client.send(new sdk.CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts: parts } })),
+      )
+      return total
+    } catch (error) {
+      await client.send(new sdk.AbortMultipartUploadCommand(upload)).catch(() => undefined)
+      throw error
+    }
+  }
+
   async downloadUrl(file: FileId, shown: Shown): Promise<string> {
     const { client, sdk, presigner } = await this.#open()
     const { contentType, disposition } = headersOf(shown)
@@ -110,6 +135,10 @@ export class S3Storage implements FileStorage {
     )
     if (!(Body instanceof Readable)) throw new Error('The storage of files has answered without a body')
     return Body
+  }
+
+  async find(file: FileId): Promise<Readable | undefined> {
+    return (await this.#sizeOf(keptKey(file))) === undefined ? undefined : this.read(file)
   }
 
   async remove(file: FileId): Promise<void> {
@@ -139,7 +168,7 @@ export class S3Storage implements FileStorage {
 async function beginningOf(body: Readable): Promise<Uint8Array> {
   const chunks: Buffer[] = []
   let bytes = 0
-  for await (const chunk of body as AsyncIterable<Buffer>) {
+  for await (const chunk of bytesOf(body)) {
     chunks.push(chunk)
     bytes += chunk.length
     if (bytes >= headBytes) break
@@ -149,6 +178,26 @@ async function beginningOf(body: Readable): Promise<Uint8Array> {
 
 /** An uploader may send headers that the bucket stores and repeats, such as `Cache-Control`: they are not kept. */
 const withoutMetadata = { MetadataDirective: 'REPLACE', ContentType: 'application/octet-stream' } as const
+
+/** Bytes of one part of an upload: of 10,000 parts, the most that S3 accepts, a file may have 160 GB. */
+const partBytes = 16 * 2 ** 20
+
+/** Bytes in parts of one size, the last one smaller; one part at least. */
+async function* partsOf(bytes: Readable): AsyncGenerator<Buffer> {
+  let chunks: Buffer[] = []
+  let length = 0
+  let count = 0
+  for await (const chunk of bytesOf(bytes)) {
+    chunks.push(chunk)
+    length += chunk.length
+    if (length < partBytes) continue
+    yield Buffer.concat(chunks)
+    count++
+    chunks = []
+    length = 0
+  }
+  if (length > 0 || count === 0) yield Buffer.concat(chunks)
+}
 
 const uploadKey = ({ workspaceId, id }: FileId): string => `uploads/${workspaceId}/${id}`
 const keptKey = ({ workspaceId, id }: FileId): string => `files/${workspaceId}/${id}`

@@ -36,10 +36,14 @@ export interface FileStorage {
   keep(file: FileId): Promise<Kept | 'missing' | 'too large'>
   /** Keeps bytes that the server itself has. */
   put(file: FileId, bytes: Uint8Array): Promise<void>
+  /** Keeps bytes as they arrive, however many; replaces what was kept. Resolves with their number. */
+  write(file: FileId, bytes: Readable): Promise<number>
   /** A URL that gives its holder the bytes. */
   downloadUrl(file: FileId, shown: Shown): Promise<string>
   /** The bytes of a file that is kept, or some of them; a part begins within the file. */
   read(file: FileId, part?: FilePart): Promise<Readable>
+  /** The bytes of a file, or undefined where they are gone. */
+  find(file: FileId): Promise<Readable | undefined>
   /** Removes the bytes, and what an upload has left behind. */
   remove(file: FileId): Promise<void>
 }

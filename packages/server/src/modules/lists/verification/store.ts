@@ -85,6 +85,7 @@ const portionLists = 20
 /** Verifies the counters of the entries of lists. */
 export const entryCountVerification: Verification = {
   name: 'List counts',
+  isOfCounters: true,
   async verify(tx, { workspaceId, after, now }) {
     const lists = await tx.query<{ id: string }>(({ knex }) => {
       const some = knex('list').select('id').where('workspace_id', workspaceId)

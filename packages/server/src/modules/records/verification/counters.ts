@@ -7,6 +7,7 @@ import { readSettledObjects, countLinksAt, countRecords, listRecordsAfter, type 
 /** Verifies the counters of the live records of each object. */
 export const recordCountVerification: Verification = {
   name: 'Record counts',
+  isOfCounters: true,
   async verify(tx, { workspaceId, after = '', now }) {
     const keys = [...(await readSettledObjects(tx, workspaceId)).keys()].toSorted()
     const key = keys.find((one) => one > after)
@@ -31,6 +32,7 @@ const manyEnds = (object: ObjectModel) =>
 /** Verifies the counters of the live links of each record. */
 export const linkCountVerification: Verification = {
   name: 'Link counts',
+  isOfCounters: true,
   async verify(tx, { workspaceId, after, now }) {
     const records = await listRecordsAfter(tx, workspaceId, after, portionRecords)
     const objects = await readSettledObjects(tx, workspaceId)

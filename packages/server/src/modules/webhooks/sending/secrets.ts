@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { KeyRing, SealedByKey } from '../../../lib/key-ring.ts'
 import type { WorkspaceUpkeep } from '../../../engine/each-workspace.ts'
 import { retiredSecrets, stillSigning } from './retired-secrets.ts'
+import { newWebhookSecret } from './signature.ts'
 import { listSealedByOthers, lockSealedByOthers, updateWebhook, type WebhookRow } from '../store.ts'
 
 /** The secret of a webhook, and those before it that still sign. Until these were several, `old` was the only one. */
@@ -45,3 +46,7 @@ export const secretUpkeep = (keys: KeyRing): WorkspaceUpkeep => ({
     return false
   },
 })
+
+/** The columns of new secrets of a webhook. */
+export const newSecrets = (keys: KeyRing, id: string): Pick<WebhookRow, 'secrets' | 'secrets_key'> =>
+  sealSecrets(keys, id, { current: newWebhookSecret(), retired: [] })

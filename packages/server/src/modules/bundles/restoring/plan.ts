@@ -1,0 +1,96 @@
+import type { ReadTx } from '../../../db/tx.ts'
+import { findUser, findUserByEmail } from '../../identity/users/index.ts'
+import { schemaFeedId } from '../../schemas/index.ts'
+import { findSlug, findWorkspace } from '../../workspaces/index.ts'
+import type { Manifest } from '../manifest.ts'
+import { BundleFault } from '../reading/bundle-fault.ts'
+import type { CheckedBundle } from '../reading/check.ts'
+import { idRewriter, newIdOf } from './ids.ts'
+
+export type RestoreRequest = {
+  /** The slug of the restored workspace; by default that of the bundle. */
+  readonly slug?: string | undefined
+  /** Gives everything a new id, so that the bundle can be restored beside its original. */
+  readonly hasNewIds: boolean
+}
+
+/** A workspace has such a slug while it is being restored. */
+const unfinishedPrefix = 'restoring-'
+
+type Target = {
+  readonly workspaceId: string
+  readonly slug: string
+  readonly unfinishedSlug: string
+  /** An earlier restore was not finished, and has left rows. */
+  readonly hasRemains: boolean
+}
+
+/** Finds the place of a restore, and refuses one that is taken. */
+export async function findTarget(
+  tx: ReadTx,
+  manifest: Manifest,
+  salt: string,
+  request: RestoreRequest,
+): Promise<Target> {
+  const { workspace } = manifest
+  const slug = request.slug ?? workspace.slug
+  if ((await findWorkspace(tx, slug)) !== undefined)
+    throw new BundleFault(
+      `This database has a workspace "${slug}" already, and a restore changes none that exists. Give another name ` +
+        'with --slug, and --new-ids if the workspace is in this database.',
+    )
+  const workspaceId = request.hasNewIds ? newIdOf(salt, workspace.id) : workspace.id
+  const found = await findSlug(tx, workspaceId)
+  if (found !== undefined && !found.startsWith(unfinishedPrefix))
+    throw new BundleFault(
+      `This database has the workspace of the bundle already, as "${found}". To restore a copy of it, give --new-ids.`,
+    )
+  return { workspaceId, slug, unfinishedSlug: `${unfinishedPrefix}${workspaceId}`, hasRemains: found !== undefined }
+}
+
+/** A member, and whether they have an account in this database. */
+export type PlannedMember = Manifest['members'][number] & { readonly hasAccount: boolean }
+
+/** Finds the accounts of the members by their e-mail addresses; others get one, with their id if it is free. */
+export async function planMembers(
+  tx: ReadTx,
+  { members }: Manifest,
+  salt: string,
+): Promise<readonly [string, PlannedMember][]> {
+  const planned: [string, PlannedMember][] = []
+  for (const member of members) {
+    const known = await findUserByEmail(tx, member.email)
+    if (known !== undefined && known.unverified_since !== null)
+      throw new BundleFault(
+        `The account of ${member.email} is not verified, so that its holder may be another person. Let them set a ` +
+          `password first: kontor user password-link --email ${member.email}`,
+      )
+    const free = known === undefined && (await findUser(tx, member.id)) === undefined
+    const id = known?.id ?? (free ? member.id : newIdOf(salt, member.id))
+    planned.push([member.id, { ...member, id, hasAccount: known !== undefined }])
+  }
+  return planned
+}
+
+/** The change of the ids of a bundle. */
+export function rewriterOf(
+  { workspace }: Manifest,
+  checked: CheckedBundle,
+  members: readonly [string, PlannedMember][],
+  {
+    workspaceId,
+    salt,
+    hasNewIds,
+  }: { readonly workspaceId: string; readonly salt: string; readonly hasNewIds: boolean },
+) {
+  const feeds = checked.objectKeys.map((key): [string, string] => [
+    schemaFeedId(workspace.id, key),
+    schemaFeedId(workspaceId, key),
+  ])
+  const known = new Map([
+    ...feeds,
+    [workspace.id, workspaceId],
+    ...members.map(([id, member]): [string, string] => [id, member.id]),
+  ])
+  return idRewriter({ known, renewed: hasNewIds ? checked.ids : undefined, salt })
+}

@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest'
+import { tables } from '../../db/columns.ts'
+import { bundledTables } from './tables.ts'
+
+/** Tables that a bundle does not have, and why. */
+const others: Readonly<Record<string, string>> = {
+  agent_undo: 'Progress of a job.',
+  api_key: 'A secret.',
+  app_user: 'The members are in the manifest.',
+  async_task: 'Progress of a job.',
+  campaign_day: 'A count of a day.',
+  campaign_domain: 'A pace of minutes.',
+  campaign_place: 'Belongs to a run.',
+  campaign_recipient: 'Belongs to a run.',
+  data_export: 'Belongs to the installation.',
+  email: 'E-mails are sent, and answered, where they were written.',
+  email_day: 'A count of a day.',
+  event: 'The log of the installation; programs that follow it begin anew.',
+  event_head: 'Part of the log.',
+  field_gram: 'Derived.',
+  field_index_state: 'Derived.',
+  field_number: 'Derived.',
+  field_text: 'Derived.',
+  horizon: 'Part of the log.',
+  idempotency: 'Answers of a day.',
+  import_reject: 'Belongs to an import.',
+  import_revert: 'Belongs to an import.',
+  invitation: 'A secret.',
+  job: 'Belongs to the installation.',
+  membership: 'The members are in the manifest.',
+  notification: 'Read by people where they were notified.',
+  notification_preference: 'Of people, not of the workspace.',
+  oauth_artifact: 'A secret.',
+  oauth_client: 'A secret.',
+  oauth_consent: 'Given to an app of the installation.',
+  outbox: 'Part of the log.',
+  passkey: 'A secret.',
+  password: 'A secret.',
+  password_link: 'A secret.',
+  record_count: 'Derived.',
+  record_count_delta: 'Derived.',
+  record_import: 'Belongs to the installation.',
+  recovery_code: 'A secret.',
+  retired_key: 'A secret.',
+  schema_queue: 'An export waits until it is empty.',
+  schema_target: 'An export waits until it is empty.',
+  search_document: 'Derived.',
+  second_factor: 'A secret.',
+  session: 'A secret.',
+  sign_in_attempt: 'A count of an hour.',
+  signing_key: 'A secret.',
+  unique_key: 'Derived.',
+  used_challenge: 'A secret.',
+  webhook_attempt: 'Belongs to the installation.',
+  webhook_delivery: 'Belongs to the installation.',
+  workflow_arrival: 'Senders that a workflow has noticed, for some days.',
+  workflow_pace: 'A pace of seconds.',
+  workflow_run: 'Runs end where they began.',
+  workflow_step: 'Belongs to a run.',
+  workflow_wait: 'Belongs to a run.',
+  workspace: 'It is in the manifest.',
+}
+
+test('each table is in a bundle, or a reason says why not', () => {
+  const bundled = bundledTables.map(({ table }): string => table)
+  expect([...bundled, ...Object.keys(others)].toSorted()).toEqual(Object.keys(tables).toSorted())
+})

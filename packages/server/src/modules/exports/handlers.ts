@@ -1,0 +1,59 @@
+import { exports, type exportSortColumns } from '@kontor/contract'
+import { actorId } from '../../kernel/actor.ts'
+import { implement, type WriteContext } from '../../kernel/implement.ts'
+import { growingPage } from '../../kernel/short-page.ts'
+import { defined } from '../../lib/guards.ts'
+import type { TaskRow } from '../async-tasks/index.ts'
+import type { FileStorage } from '../files/index.ts'
+import { endExport } from './ends.ts'
+import { requireExport } from './find.ts'
+import { presentExport } from './present.ts'
+import { startExport } from './start.ts'
+import { exportsAmong, findExport, type ExportRow } from './store.ts'
+
+/** The database columns that exports are sorted by. */
+const columns = {
+  _created_at: 'created_at',
+  ended_at: 'ended_at',
+} as const satisfies Readonly<Record<(typeof exportSortColumns)[number], keyof ExportRow>>
+
+const sorting = { columns, otherwise: { column: 'id', descending: true } } as const
+
+/** Cancels an export whose task is cancelled; false if it has ended. */
+export const cancelExport = (ctx: WriteContext, { id }: Pick<TaskRow, 'id'>): Promise<boolean> =>
+  endExport(ctx.tx, { workspaceId: ctx.workspace.workspaceId, now: ctx.clockNow }, id, { state: 'cancelled' })
+
+export const exportHandlers = ({ storage }: { readonly storage: FileStorage }) =>
+  implement(exports, {
+    async list(ctx, input) {
+      const read = exportsAmong({
+        workspaceId: ctx.workspace.workspaceId,
+        createdBy: ctx.workspace.role === 'admin' ? undefined : actorId(ctx.actor),
+        state: input.filter?.state,
+      })
+      const { rows, ...envelope } = await growingPage(ctx, exports.list, input, { ...sorting, read })
+      return { body: { data: rows.map(presentExport), ...envelope } }
+    },
+
+    create: async (ctx, { body }) => ({ body: { data: presentExport(await startExport(ctx, body)) } }),
+
+    get: async (ctx, { id }) => ({ body: { data: presentExport(await requireExport(ctx, id)) } }),
+
+    async download(ctx, { id }) {
+      const row = await requireExport(ctx, id)
+      if (row.created_by !== actorId(ctx.actor))
+        throw ctx.fail('not_found', { detail: 'Only the creator of an export may download it: start another.' })
+      if (row.state !== 'completed') return { body: { data: { url: null } } }
+      const shown = { name: row.file_name, mimeType: null }
+      return {
+        body: { data: { url: await storage.downloadUrl({ workspaceId: ctx.workspace.workspaceId, id }, shown) } },
+      }
+    },
+
+    async cancel(ctx, { id }) {
+      const row = await requireExport(ctx, id)
+      const isCancelled = await cancelExport(ctx, row)
+      const { workspaceId } = ctx.workspace
+      return { body: { data: presentExport(isCancelled ? defined(await findExport(ctx.tx, workspaceId, id)) : row) } }
+    },
+  })
