@@ -187,6 +187,23 @@ table comment
   author jsonb
   constraint comment_pkey PRIMARY KEY (workspace_id, id)
   CREATE INDEX comment_record ON public.comment USING btree (workspace_id, record_id, id)
+table data_export
+  workspace_id uuid not null
+  id uuid not null
+  kind text collate "C" not null
+  options json not null
+  actor jsonb not null
+  state text collate "C" not null
+  file_name text collate "C" not null
+  rows_done bigint not null
+  size_bytes bigint
+  error text collate "C"
+  created_at bigint not null
+  created_by uuid not null
+  started_at bigint
+  ended_at bigint
+  constraint data_export_pkey PRIMARY KEY (workspace_id, id)
+  CREATE INDEX export_ended ON public.data_export USING btree (ended_at)
 table deleted_list
   workspace_id uuid not null
   id uuid not null
@@ -753,6 +770,7 @@ table record_import
   created_by uuid not null
   started_at bigint
   ended_at bigint
+  created_linked jsonb not null default '{}'::jsonb
   constraint record_import_pkey PRIMARY KEY (workspace_id, id)
   CREATE INDEX import_ended ON public.record_import USING btree (ended_at)
 partition record_p00 of record FOR VALUES WITH (modulus 16, remainder 0) with (fillfactor=90)

@@ -237,6 +237,26 @@ CREATE TABLE comment (
 
 CREATE INDEX comment_record on comment (workspace_id, record_id, id);
 
+CREATE TABLE data_export (
+       workspace_id text not null,
+       id text not null,
+       kind text not null,
+       options text not null,
+       actor text not null,
+       state text not null,
+       file_name text not null,
+       rows_done integer not null,
+       size_bytes integer,
+       error text,
+       created_at integer not null,
+       created_by text not null,
+       started_at integer,
+       ended_at integer,
+       primary key (workspace_id, id)
+     ) strict;
+
+CREATE INDEX export_ended on data_export (ended_at);
+
 CREATE TABLE deleted_list (
     workspace_id text not null,
     id text not null,
@@ -837,7 +857,7 @@ CREATE TABLE record_import (
     created_at integer not null,
     created_by text not null,
     started_at integer,
-    ended_at integer,
+    ended_at integer, created_linked text not null default '{}',
     primary key (workspace_id, id)
   ) strict;
 
