@@ -27,7 +27,7 @@ function sender(): string {
   const places = new Error('sent').stack?.match(/(?:packages|tests)\/[^\s():]+:\d+/g) ?? []
   Error.stackTraceLimit = before
   return (
-    places.find((place) => !/^packages\/server\/src\/db\/|\/metered\.ts|^tests\/harness\/bound-/.test(place)) ??
+    places.find((place) => !/^packages\/server\/src\/(db\/|lib\/promises\.ts)|\/metered\.ts|^tests\/harness\/bound-/.test(place)) ??
     'an unknown place'
   )
 }
