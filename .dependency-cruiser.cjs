@@ -293,7 +293,7 @@ const forbidden = [
     to: {
       path: [
         '/node_modules/(mailparser|libmime|ical\\.js|quickjs-[^/]+|@jitl/quickjs-[^/]+|csv-parse|re2js|libpg-query)/',
-        '/node_modules/(yauzl|file-type|htmlparser2|parse5|cheerio|jsdom|html-to-text|xml2js|fast-xml-parser|xlsx|exceljs)/',
+        '/node_modules/(yauzl|file-type|htmlparser2|parse5|cheerio|jsdom|html-to-text|xml2js|fast-xml-parser|xlsx)/',
         '^(node:)?vm$',
       ],
       dependencyTypesNot: ['type-only'],

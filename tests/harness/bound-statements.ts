@@ -27,8 +27,9 @@ function sender(): string {
   const places = new Error('sent').stack?.match(/(?:packages|tests)\/[^\s():]+:\d+/g) ?? []
   Error.stackTraceLimit = before
   return (
-    places.find((place) => !/^packages\/server\/src\/(db\/|lib\/promises\.ts)|\/metered\.ts|^tests\/harness\/bound-/.test(place)) ??
-    'an unknown place'
+    places.find(
+      (place) => !/^packages\/server\/src\/(db\/|lib\/promises\.ts)|\/metered\.ts|^tests\/harness\/bound-/.test(place),
+    ) ?? 'an unknown place'
   )
 }
 

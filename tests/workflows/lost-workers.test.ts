@@ -48,7 +48,7 @@ test('a run fails once two servers have ended in the same step, and goes on afte
   expect([calls('deadly'), calls('first'), calls('second')]).toEqual([2, 2, 2])
 })
 
-test('of runs that lose their server together twice, only those fail that had begun again, one after another', async () => {
+test('of runs that lose two servers together, only those fail that had begun again, one after another', async () => {
   const other = await receiver()
   let isAwake = false
   other.always((response) => isAwake && response.end())

@@ -40,6 +40,7 @@ const others: Readonly<Record<string, string>> = {
   record_count: 'Derived.',
   record_count_delta: 'Derived.',
   record_import: 'Belongs to the installation.',
+  provider_identity: 'Of accounts, which the other installation has its own of.',
   recovery_code: 'A secret.',
   retired_key: 'A secret.',
   schema_queue: 'An export waits until it is empty.',
