@@ -7,6 +7,7 @@ import { commentsOf } from '../harness/comments.ts'
 import { migrateAt } from '../harness/database.ts'
 import { entriesOf, exportsOf, restoreAt } from '../harness/exports.ts'
 import type { Json } from '../harness/http.ts'
+import { createKey, type Caller } from '../harness/people.ts'
 import { recordsOf } from '../harness/records.ts'
 import { scratchFolder } from '../harness/scratch.ts'
 import { until } from '../harness/until.ts'
@@ -123,6 +124,28 @@ test.each([
 ])('a record with %s is refused', async (_title, from, to, message) =>
   expect(await refusalOf(recordWith(from, to))).toMatch(message),
 )
+
+test('of two restores at the same time one stops, and the other is complete', async () => {
+  const url = await elsewhere()
+  const folder = await scratchFolder()
+  const ends = await Promise.allSettled([restoreAt(url, bundle, { folder }), restoreAt(url, bundle, { folder })])
+  const restored = ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []))
+  expect(restored).toMatchObject([{ slug: 'acme', rows: { records: 5, comments: 1 }, discrepancies: [] }])
+  expect(await refusal(bundle, url)).toMatch(/has a workspace "acme" already/)
+})
+
+test('a file is for its creator, as long as they are an admin, and not with a credential that sees less', async () => {
+  const { id, as } = await app.addMember('admin', 'exporter')
+  const { create, ended } = exportsOf(app, as)
+  const one = (await create({ kind: 'workspace' })).body.data.id
+  expect(await ended(one)).toMatchObject({ state: 'completed' })
+  const { key } = await createKey(app.api.post, as, { scopes: ['records:read'] })
+  const file = `/workspaces/acme/exports/${one}/download`
+  const status = async (caller: Caller) => (await app.api.get(file, { as: caller })).status
+  expect([await status(as), await status({ authorization: `api-key ${key}` })]).toEqual([200, 404])
+  await app.api.patch(`/workspaces/acme/users/${id}`, { body: { role: 'viewer' } })
+  expect(await status(as)).toBe(404)
+})
 
 test('after a kill, the same command begins again, and nobody sees half a workspace', async () => {
   const folder = await scratchFolder()

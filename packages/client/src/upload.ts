@@ -37,7 +37,7 @@ export async function uploadAttachment(
 
 type Sending = { readonly report: (sent: number) => void; readonly signal: AbortSignal | undefined }
 
-/** How often the bytes are sent again while the storage is busy or unreachable. */
+/** Times that the bytes are sent again while the storage is busy or unreachable. */
 const retriesMax = 3
 
 async function putBytes(url: string, bytes: Blob, { onProgress, signal }: Omit<UploadOptions, 'name'>): Promise<void> {

@@ -58,7 +58,7 @@ export const exports = domain({
     summary: 'Download an export',
     description:
       'Returns a download URL, which needs no credentials and is valid for an hour, or null until the export is ' +
-      'completed. Only the creator of the export may call it.',
+      'completed. Only the creator of the export may call it, as an admin with a credential without scopes.',
     secret: true,
     response: z.object({ data: z.object({ url: z.string().nullable() }) }),
   },

@@ -6,7 +6,7 @@ export type Attributes = Readonly<Record<string, unknown>>
 /** Where the receiver of the samples listens, while they are made. */
 export const receiverHost = '127.0.0.1'
 
-/** How far back the sample data goes. */
+/** Days that the sample data goes back. */
 export const historyDays = 140
 
 /** A clock that begins in the past and stands still until it is put forward. */

@@ -11,7 +11,7 @@ import { count, say } from '../output.ts'
 /** Pauses between two questions for the progress. */
 const pauseMs = 500
 
-/** How often progress is printed, counted in pauses. */
+/** Pauses between two lines of progress. */
 const printedEach = 10
 
 /** Starts an export, waits for its end, and saves its file; returns the path and the export. */

@@ -22,7 +22,7 @@ export type LinkedReader = (given: readonly CellText[], notation: Notation) => L
 
 /**
  * Compiles the fields that name a linked record, such as `domains` in `company_id.domains`. One of them is unique and
- * finds the record; the others are written only to records that are created. What is wrong goes to `faults`.
+ * finds the record; the others are written only to records that are created. Faults go to `faults`.
  */
 export function compileLinked(
   schema: ObjectSchemaDocument,

@@ -95,7 +95,7 @@ type Context = {
   readonly faults: string[]
 }
 
-/** Compiles the columns that name one end of a link. What is wrong goes to `faults`. */
+/** Compiles the columns that name one end of a link. Faults go to `faults`. */
 function compileEnd(
   schema: ObjectSchemaDocument,
   name: string,

@@ -40,6 +40,11 @@ export const isSchemaChanging = async (tx: ReadTx, workspaceId: string): Promise
 export const putSettings = (tx: Tx, id: string, settings: Readonly<Record<string, unknown>>): Promise<void> =>
   tx.updateByKey('workspace', ['id'], [{ id, settings }])
 
+/** Locks a workspace that is being restored under a slug of the attempt; false if another attempt has begun since. */
+export const lockAttempt = async (tx: Tx, id: string, slug: string): Promise<boolean> =>
+  (await tx.query(({ knex, dialect }) => dialect.locked(knex('workspace').select('id').where({ id, slug }), 'change')))
+    .length > 0
+
 /** Gives a restored workspace its slug. */
 export const putInPlace = (tx: Tx, id: string, slug: string): Promise<void> => {
   tx.publish('access')

@@ -5,12 +5,15 @@ import type { FileStorage } from '../files/index.ts'
 import { endExport, isOpen } from './ends.ts'
 import { exportJobType, type ExportPayload } from './job-type.ts'
 import { ExportProgress, ExportStopped } from './progress.ts'
-import { findExport, type ExportRow } from './store.ts'
+import { findExport, listOpen, type ExportRow } from './store.ts'
 
 export type ExportServices = { readonly storage: FileStorage }
 
 /** How long an export that has to wait is put off. */
 const putOffMs = 2000
+
+/** How long an export is put off while an earlier one of its workspace goes on. */
+const waitMs = 10_000
 
 /** How soon another process begins the export of one that died anew. */
 const leaseMs = 10_000
@@ -34,6 +37,10 @@ export const exportJob = (services: ExportServices): JobKind<ExportPayload> => {
       await endExport(tx, { workspaceId, now }, payload.export_id, { state: 'failed', code: 'internal', error })
     },
     async run(context, payload) {
+      const { database, workspaceId } = context
+      // One export of each workspace waits for the process, and its others wait for that one.
+      const [next = payload.export_id] = await listOpen(database.reader, workspaceId, 1)
+      if (next !== payload.export_id) return { state: 'again', inMs: waitMs, isPutOff: true }
       if (isBusy) return { state: 'again', inMs: putOffMs, isPutOff: true }
       isBusy = true
       try {

@@ -42,6 +42,19 @@ const exportsIn = ({ knex }: Sql, workspaceId: string): Knex.QueryBuilder =>
 export const findExport = async (tx: ReadTx, workspaceId: string, id: string): Promise<ExportRow | undefined> =>
   (await tx.query<ExportRow>((sql) => exportsIn(sql, workspaceId).where('id', id)))[0]
 
+/** The ids of exports that have not ended, the oldest first. */
+export const listOpen = async (tx: ReadTx, workspaceId: string, max: number): Promise<string[]> =>
+  (
+    await tx.query<{ id: string }>(({ knex }) =>
+      knex('data_export')
+        .select('id')
+        .where('workspace_id', workspaceId)
+        .whereNull('ended_at')
+        .orderBy('id')
+        .limit(max),
+    )
+  ).map(({ id }) => id)
+
 /** Finds an export and locks it until the transaction ends. */
 export const lockExport = async (tx: Tx, workspaceId: string, id: string): Promise<ExportRow | undefined> =>
   (await tx.query<ExportRow>((sql) => sql.dialect.locked(exportsIn(sql, workspaceId).where('id', id), 'change')))[0]

@@ -91,9 +91,9 @@ export const importHandlers = (services: PreviewServices) =>
 
     writeRejects: inTwoParts(async (read: WorkspaceReadContext, { id: importId }) => {
       const { workspaceId } = read.workspace
-      const file = await writeRejects(read.tx, workspaceId, await requireImport(read, importId))
+      const file = writeRejects(read.tx, workspaceId, await requireImport(read, importId))
       const id = read.newId()
-      await services.storage.put({ workspaceId, id }, file.bytes)
+      await services.storage.write({ workspaceId, id }, file.bytes)
       const signedUrl = await services.storage.downloadUrl({ workspaceId, id }, file)
       return async (ctx) => {
         await beginUpload(ctx, { id, subject_id: actorId(ctx.actor), name: file.name, upload_key: `imports/${id}` })

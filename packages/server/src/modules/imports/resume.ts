@@ -1,4 +1,5 @@
 import { enqueue } from '../../engine/store.ts'
+import { chainOf } from '../../kernel/actor.ts'
 import type { WriteContext } from '../../kernel/implement.ts'
 import { defined } from '../../lib/guards.ts'
 import { lockTask, updateTask } from '../async-tasks/index.ts'
@@ -35,7 +36,7 @@ export async function resumeImport(ctx: WriteContext<'import_state'>, id: string
   if ((await lockTask(ctx.tx, workspaceId, id)) !== undefined)
     await updateTask(ctx.tx, workspaceId, id, ctx.clockNow, { failed_at: null, error_code: null })
   const counting = { position: row.shape.start, line: row.shape.line, rows: 0 }
-  const payload = { import_id: id, counting: isCounted(row) ? null : counting }
+  const payload = { import_id: id, counting: isCounted(row) ? null : counting, chain: chainOf(ctx.actor) }
   await enqueue(ctx.tx, { workspaceId, kind: importJobType, payload, now: ctx.clockNow, key: id })
   return defined(await findImport(ctx.tx, workspaceId, id))
 }

@@ -1,10 +1,12 @@
 import type { ReadTx } from '../../../db/tx.ts'
+import { newSecretId } from '../../../kernel/ids.ts'
 import { findUser, findUserByEmail } from '../../identity/users/index.ts'
 import { schemaFeedId } from '../../schemas/index.ts'
 import { findSlug, findWorkspace } from '../../workspaces/index.ts'
 import type { Manifest } from '../manifest.ts'
 import { BundleFault } from '../reading/bundle-fault.ts'
 import type { CheckedBundle } from '../reading/check.ts'
+import type { RestoreAttempt } from './attempt.ts'
 import { idRewriter, newIdOf } from './ids.ts'
 
 export type RestoreRequest = {
@@ -17,10 +19,8 @@ export type RestoreRequest = {
 /** A workspace has such a slug while it is being restored. */
 const unfinishedPrefix = 'restoring-'
 
-type Target = {
-  readonly workspaceId: string
+type Target = RestoreAttempt & {
   readonly slug: string
-  readonly unfinishedSlug: string
   /** An earlier restore was not finished, and has left rows. */
   readonly hasRemains: boolean
 }
@@ -45,7 +45,7 @@ export async function findTarget(
     throw new BundleFault(
       `This database has the workspace of the bundle already, as "${found}". To restore a copy of it, give --new-ids.`,
     )
-  return { workspaceId, slug, unfinishedSlug: `${unfinishedPrefix}${workspaceId}`, hasRemains: found !== undefined }
+  return { workspaceId, slug, unfinishedSlug: `${unfinishedPrefix}${newSecretId()}`, hasRemains: found !== undefined }
 }
 
 /** A member, and whether they have an account in this database. */

@@ -16,6 +16,7 @@ import { rowsOf } from '../reading/rows.ts'
 import { putInPlace, putSettings } from '../store.ts'
 import { bundledTables } from '../tables.ts'
 import { rebuildCounters } from './counters.ts'
+import { inAttempt } from './attempt.ts'
 import { findTarget, planMembers, rewriterOf, type PlannedMember, type RestoreRequest } from './plan.ts'
 import { removeRemains } from './remains.ts'
 import { insertPortion, portionsOf } from './rows.ts'
@@ -75,25 +76,26 @@ async function restore(
   const rewrite = rewriterOf(manifest, checked, members, { workspaceId, salt, hasNewIds: request.hasNewIds })
   if (target.hasRemains) {
     onStep('Removing what an earlier restore has left')
-    await removeRemains(database, workspaceId)
+    await database.write((tx) => putInPlace(tx, workspaceId, target.unfinishedSlug))
+    await removeRemains(database, target)
   }
+  await database.write((tx) => insertUnfinished(tx, services, manifest, target, members))
   try {
-    await database.write((tx) => insertUnfinished(tx, services, manifest, target, members))
     for (const copied of bundledTables) {
       onStep(`Restoring ${copied.name}`)
       const fill =
         copied.table === 'webhook' ? (row: Row) => ({ ...row, ...services.newSecrets(String(row['id'])) }) : same
       for await (const rows of portionsOf(rowsOf(archive, copied, contentOf(manifest, copied.name), rewrite)))
-        await insertPortion(database, workspaceId, copied, rows.map(copied.prepare ?? same).map(fill))
+        await insertPortion(database, target, copied, rows.map(copied.prepare ?? same).map(fill))
     }
     onStep('Restoring the bytes of files')
     for (const { id, ...content } of manifest.files)
       await services.storage.write({ workspaceId, id: rewrite?.(id) ?? id }, Readable.from(archive.file(id, content)))
     onStep('Counting')
     await rebuildCounters(services, workspaceId)
-    await database.write((tx) => finish(tx, target, members))
+    await inAttempt(database, target, (tx) => finish(tx, target, members))
   } catch (error) {
-    await removeRemains(database, workspaceId).catch(() => undefined)
+    await removeRemains(database, target).catch(() => undefined)
     throw error
   }
   const rows = Object.fromEntries(manifest.tables.map(({ name, rows: count }) => [name, count]))

@@ -6,6 +6,7 @@ import type { RowOf } from '../../../db/columns.ts'
 import type { RecordData } from '../../fields/index.ts'
 import { compileObject, uniqueName } from '../../objects/index.ts'
 import { readSchemas } from '../../schemas/index.ts'
+import { inAttempt, type RestoreAttempt } from './attempt.ts'
 
 /** Rows of one transaction, and their bytes: small enough for requests beside it. */
 const portionRows = 200
@@ -27,8 +28,9 @@ export async function* portionsOf(rows: AsyncIterable<Row>): AsyncGenerator<Row[
 }
 
 /** Inserts rows of a table, and what is derived from them. */
-export const insertPortion = (database: Database, workspaceId: string, copied: CopiedTable, rows: readonly Row[]) =>
-  database.write(async (tx) => {
+export const insertPortion = (database: Database, attempt: RestoreAttempt, copied: CopiedTable, rows: readonly Row[]) =>
+  inAttempt(database, attempt, async (tx) => {
+    const { workspaceId } = attempt
     await insertCopies(tx, copied, workspaceId, rows)
     if (copied.table === 'record') await insertSideRows(tx, workspaceId, rows as readonly RecordCopy[])
   })

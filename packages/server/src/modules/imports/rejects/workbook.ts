@@ -1,5 +1,4 @@
-import { buffer } from 'node:stream/consumers'
-import { Readable } from 'node:stream'
+import { PassThrough, Readable } from 'node:stream'
 import { ZipFile } from 'yazl'
 import type { Cell } from '../reading/cell.ts'
 
@@ -13,13 +12,15 @@ const packageRelationships = 'http://schemas.openxmlformats.org/package/2006/rel
 const types = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
 
 /** Writes rows as a workbook with one sheet. Texts are texts: none is a formula. */
-export async function writeWorkbook(sheet: string, rows: AsyncIterable<readonly (readonly Cell[])[]>): Promise<Buffer> {
+export function writeWorkbook(sheet: string, rows: AsyncIterable<readonly (readonly Cell[])[]>): Readable {
   const zip = new ZipFile()
-  const failed = new Promise<never>((_, reject) => zip.on('error', reject))
+  const output = new PassThrough()
+  zip.on('error', (error: Error) => output.destroy(error))
   for (const [name, content] of Object.entries(partsOf(sheet))) zip.addBuffer(Buffer.from(xmlHead + content), name)
   zip.addReadStream(Readable.from(sheetXml(rows)), 'xl/worksheets/sheet1.xml')
   zip.end()
-  return Promise.race([buffer(zip.outputStream), failed])
+  zip.outputStream.pipe(output)
+  return output
 }
 
 const partsOf = (sheet: string) => ({

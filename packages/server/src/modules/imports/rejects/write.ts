@@ -1,6 +1,6 @@
 import { parse } from 'node:path'
+import { Readable } from 'node:stream'
 import type { ReadTx } from '../../../db/tx.ts'
-import { joinChunks } from '../../../kernel/invoke/chunks.ts'
 import type { ImportRow } from '../store.ts'
 import type { Cell } from '../reading/cell.ts'
 import { rejectedCard } from './cards.ts'
@@ -9,26 +9,33 @@ import { eachReject } from './store.ts'
 import { writeWorkbook } from './workbook.ts'
 
 /** A file of rejected rows. */
-export type RejectsFile = { readonly name: string; readonly mimeType: string; readonly bytes: Buffer }
+export type RejectsFile = { readonly name: string; readonly mimeType: string; readonly bytes: Readable }
 
 /** Writes the rejected rows of an import in the format of its file; lines of NDJSON are written as CSV. */
-export async function writeRejects(tx: ReadTx, workspaceId: string, row: ImportRow): Promise<RejectsFile> {
+export function writeRejects(tx: ReadTx, workspaceId: string, row: ImportRow): RejectsFile {
   const { format, sheet } = row.shape
   const name = parse(row.file_name).name.slice(0, nameMax)
   if (format === 'xlsx')
     return {
       name: `${name}.rejects.xlsx`,
       mimeType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-      bytes: await writeWorkbook(sheet?.sheet ?? 'Sheet1', sheetRows(tx, workspaceId, row)),
+      bytes: writeWorkbook(sheet?.sheet ?? 'Sheet1', sheetRows(tx, workspaceId, row)),
     }
-  if (format === 'vcard') {
-    const cards: string[] = []
-    for await (const rejects of eachReject(tx, { workspaceId, importId: row.id }))
-      cards.push(...rejects.map(rejectedCard))
-    return { name: `${name}.rejects.vcf`, mimeType: 'text/vcard', bytes: Buffer.from(cards.join('')) }
-  }
-  const { data } = await joinChunks(rejectsFile(tx, workspaceId, row))
-  return { name: `${name}.rejects.csv`, mimeType: 'text/csv', bytes: Buffer.from(data.join('')) }
+  if (format === 'vcard')
+    return { name: `${name}.rejects.vcf`, mimeType: 'text/vcard', bytes: bytesOf(cards(tx, workspaceId, row)) }
+  return { name: `${name}.rejects.csv`, mimeType: 'text/csv', bytes: bytesOf(rejectsFile(tx, workspaceId, row)) }
+}
+
+/** Texts as bytes, read while they are stored. */
+const bytesOf = (portions: AsyncIterable<readonly string[]>): Readable =>
+  Readable.from(
+    (async function* () {
+      for await (const texts of portions) yield Buffer.from(texts.join(''))
+    })(),
+  )
+
+async function* cards(tx: ReadTx, workspaceId: string, row: ImportRow): AsyncGenerator<string[], void, undefined> {
+  for await (const rejects of eachReject(tx, { workspaceId, importId: row.id })) yield rejects.map(rejectedCard)
 }
 
 /** Leaves room for what is added to the name of the imported file. */
