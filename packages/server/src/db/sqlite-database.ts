@@ -2,20 +2,20 @@ import knexFactory from 'knex'
 import { Caches } from '../lib/caches.ts'
 import { PublishedTopics, type Topic } from './published-topics.ts'
 import type { Dialect } from './dialect.ts'
-import type { Away } from './errors.ts'
+import { DatabaseRefused, type Away } from './errors.ts'
 import { ReaderPool } from './readers/pool.ts'
-import { Checkpoints } from './sqlite-checkpoints.ts'
-import { SqliteConnection } from './sqlite-connection.ts'
-import { lockSqliteFile } from './sqlite-lock.ts'
+import { Checkpoints, SqliteWriter } from './sqlite-writer.ts'
+import { SqliteConnection, isBusy } from './sqlite-connection.ts'
 import { findUnwritable } from './sqlite-read-only.ts'
 import { sqliteReads, sqliteWrites, type Transaction } from './sqlite-executor.ts'
 import { SqliteSnapshots } from './sqlite-snapshots.ts'
-import { SqliteWriter } from './sqlite-writer.ts'
 import { sqlOf } from './sql.ts'
 import { sqliteDialect } from './sqlite.ts'
 import { statementCache } from './statement.ts'
 import { ReadTx, Tx, type Database, type Figure } from './tx.ts'
 import { unlessAway, WriteHealth } from './write-health.ts'
+import { existsSync, statSync, utimesSync } from 'node:fs'
+import Driver from 'better-sqlite3'
 
 export type SqliteOptions = { readonly path: string; readonly statementTimeoutMs: number; readonly readersMax: number }
 
@@ -138,4 +138,48 @@ export class SqliteDatabase implements Database {
     this.#write.close()
     this.#unlock?.()
   }
+}
+
+/** How often a server says, by the time of its lock file, that it is alive. */
+const signEveryMs = 1000
+
+const lockOf = (path: string): string => `${path}-lock`
+
+/**
+ * Takes a SQLite file for one server, until the process ends: the lock is one of the system, so nothing is left behind
+ * by a kill. Commands of an operator take none and may work beside a server. Returns how to release it.
+ */
+function lockSqliteFile(path: string, nowMs: () => number): () => void {
+  const file = lockOf(path)
+  // In a folder that cannot be written, no server changes the database.
+  if (findUnwritable(file) !== undefined) return () => undefined
+  const lock = new Driver(file, { timeout: 0 })
+  try {
+    lock.exec('begin exclusive')
+  } catch (error) {
+    lock.close()
+    if (!isBusy(error)) throw error
+    throw new DatabaseRefused(
+      `Another server is running on ${path}. Stop it first, or give this one a DATABASE_URL of its own. Several ` +
+        `servers on ` +
+        'one database need Postgres.',
+    )
+  }
+  const sign = (): void => {
+    const now = new Date(nowMs())
+    // Not by opening it: closing it again would release the lock.
+    if (existsSync(file)) utimesSync(file, now, now)
+  }
+  sign()
+  const signing = setInterval(sign, signEveryMs).unref()
+  return () => {
+    clearInterval(signing)
+    sign()
+    lock.close()
+  }
+}
+
+/** When the last server on a file was alive; undefined where that is not known. */
+export function lastAliveMs(path: string): number | undefined {
+  return statSync(lockOf(path), { throwIfNoEntry: false })?.mtimeMs
 }

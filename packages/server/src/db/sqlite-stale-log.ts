@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { DatabaseRefused } from './errors.ts'
-import { lastAliveMs } from './sqlite-lock.ts'
+import { lastAliveMs } from './sqlite-database.ts'
 
 /** A server says every second that it is alive; a reader process may end a copy of pages a little later. */
 const slackMs = 5000

@@ -12,7 +12,7 @@ import { findVersion, findWorkflow, type Workflow } from '../definitions/index.t
 import { beginRuns, exitsOf } from './begin.ts'
 import { continueRun, endRun, isCarriedOut, isEnded } from './changes.ts'
 import type { WorkflowKinds } from './kinds.ts'
-import { maxDepthByDefault } from './limits.ts'
+import { maxDepthByDefault } from './event-filters.ts'
 import { jsonBytes } from './outputs.ts'
 import { actingAs, standingOf } from '../identity/acting/index.ts'
 import { fittingSteps, maySeeContents } from './contents.ts'

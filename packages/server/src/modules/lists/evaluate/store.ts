@@ -2,7 +2,7 @@ import type { Knex } from 'knex'
 import type { Sql } from '../../../db/sql.ts'
 import type { ReadTx } from '../../../db/tx.ts'
 import { otherEnd } from '../../objects/index.ts'
-import type { RelationshipStep } from '../../query/index.ts'
+import type { RelationshipStep } from '../../filters/index.ts'
 import { listColumns, type ListRow } from '../store.ts'
 import type { Subject } from './subject.ts'
 
