@@ -1,5 +1,5 @@
 import { expect, inject, test } from 'vitest'
-import { phoneForm } from '../../packages/server/src/db/phone-form.ts'
+import { phoneForm } from '../../packages/server/src/db/fold.ts'
 import { freshDatabase } from './fresh.ts'
 
 const texts = [

@@ -5,8 +5,7 @@ import { isAllowedTarget } from './lib/outbound/addresses.ts'
 import { limitVariables, readLimits, type ServerLimits } from './limit-settings.ts'
 import { misspelledSettings, type Misspelled } from './lib/misspelled.ts'
 import { providerVariables, readProviders, type SignInProvider } from './lib/sign-in-providers.ts'
-import { shownSetting } from './lib/shown-setting.ts'
-import { isSigningKey } from './lib/signing-key.ts'
+import { createPrivateKey } from 'node:crypto'
 
 export { explainMisspelled } from './lib/misspelled.ts'
 export { findRunningServer } from './lib/running-server.ts'
@@ -369,3 +368,23 @@ export const describeConfig = (): string[] =>
     const byDefault = variable.safeParse(undefined).data
     return `${name.padEnd(24)}${variable.description ?? ''}${byDefault === undefined ? '' : ` (${byDefault})`}`
   })
+
+/** Settings that are secrets, or URLs that may have a password. */
+const secret = /KEY|SECRET|TOKEN|PASSWORD|^(DATABASE|SMTP)_URL$/
+
+/** A setting as an error names it: messages go into logs, and secrets must not. */
+const shownSetting = (name: string, value: string | undefined): string =>
+  secret.test(name) ? name : `${name}=${JSON.stringify(value)}`
+
+/** RFC 8301 §3.2: verifiers refuse shorter ones. */
+const bitsMin = 1024
+
+/** Returns whether a text is a private key that e-mail can be signed with (rsa-sha256, RFC 6376). */
+function isSigningKey(pem: string): boolean {
+  try {
+    const { asymmetricKeyType, asymmetricKeyDetails } = createPrivateKey(pem)
+    return asymmetricKeyType === 'rsa' && (asymmetricKeyDetails?.modulusLength ?? 0) >= bitsMin
+  } catch {
+    return false
+  }
+}

@@ -1,9 +1,7 @@
 import type { Clock } from '../kernel/clock.ts'
 import { allowedTargets } from '../lib/outbound/addresses.ts'
 import { OutboundClient } from '../lib/outbound/client.ts'
-import { OutboundFailure } from '../lib/outbound/failure.ts'
-import { isRetryableStatus } from '../lib/outbound/retryable-status.ts'
-import { retryAfterMs } from '../lib/outbound/retry-after.ts'
+import { isRetryableStatus, retryAfterMs, OutboundFailure } from '../lib/outbound/failure.ts'
 import type { Notetaker } from '../modules/meetings/index.ts'
 import { signatureHeaders } from '../modules/webhooks/index.ts'
 

@@ -1,4 +1,4 @@
-import type { PagePasskeys } from '../http/pages/passkey-services.ts'
+import type { PagePasskeys } from '../http/pages/accounts.ts'
 import type { Runtime } from '../kernel/invoke/runtime.ts'
 import type { Passkeys } from '../modules/identity/passkeys/index.ts'
 import type { Sessions } from '../modules/identity/sign-in/index.ts'

@@ -46,7 +46,7 @@ export interface Dialect {
   jsonRemove(column: string, key: string): Knex.Raw
   /** Case folded and normalised as `fold()` in `db/fold.ts` does, in binary collation. */
   fold(text: Knex.Raw): Knex.Raw
-  /** Normalises a phone number for comparison, as `phoneForm()` in `db/phone-form.ts` makes it, in binary collation. */
+  /** Normalises a phone number for comparison, as `phoneForm()` of `db/fold.ts` makes it, in binary collation. */
   phone(text: Knex.Raw): Knex.Raw
   /** Holds where a column equals one of any number of ids, or of texts, in one binding, which may be a `param`. */
   oneOf(column: string, values: readonly string[], kind?: 'uuid' | 'text'): Knex.Raw

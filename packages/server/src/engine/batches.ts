@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Tx } from '../db/tx.ts'
-import { nextBatchSize, type RowsRange } from './batch-size.ts'
 import type { JobContext } from './types.ts'
 
 /** A run ends after a while, so that other jobs get their turn. */
@@ -33,4 +32,21 @@ export async function inBatches<Said extends string>(
     await sleep(tookMs)
   }
   return 'more'
+}
+
+/**
+ * Target duration of a batch, unless the caller sets another: a batch holds up the one writer of SQLite, and on
+ * Postgres the transactions that change its records.
+ */
+const usualMs = 10
+
+type RowsRange = { readonly min: number; readonly max: number; readonly batchMs?: number }
+
+/**
+ * The number of rows of the next batch, given how long this one took: half as many if it took too long, twice as many
+ * if it was short.
+ */
+export function nextBatchSize(rows: number, tookMs: number, { min, max, batchMs = usualMs }: RowsRange): number {
+  const next = tookMs > batchMs ? Math.floor(rows / 2) : tookMs < batchMs / 2 ? rows * 2 : rows
+  return Math.max(min, Math.min(max, next))
 }

@@ -1,5 +1,5 @@
 import { endForGood } from './ending.ts'
-import { LeaseWatch } from './lease-watch.ts'
+import { LeaseWatch } from './lease-keeper.ts'
 import { begunAgain, findCarried, noteWatched, takeBack, type Failed, type Next } from './outcomes/store.ts'
 import { dueMax, followClock, wasSetBack, type JobQueries, type LeasedJob } from './store.ts'
 import { LeaseLost, type Deps, type JobKind } from './types.ts'

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errorDefinitions } from '@kontor/contract'
 import type { Failure } from '../kernel/errors.ts'
-import { matchesTag } from '../kernel/headers.ts'
+import { matchesTag } from '../kernel/preconditions.ts'
 import { jsonInPortions } from '../lib/portions.ts'
 import { compressedBytesMin, encodingFor, tagOfForm, type Encoding } from './accept-encoding.ts'
 import { compress } from './compress.ts'

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { matchesTag } from '../kernel/headers.ts'
+import { matchesTag } from '../kernel/preconditions.ts'
 import { once } from '../lib/promises.ts'
 import { compressedDocumentBytesMin, encodingFor, tagOfForm } from './accept-encoding.ts'
 import { compressDocument } from './compress.ts'

@@ -9,7 +9,7 @@ import { sendFailure, type SendFailure } from './answer.ts'
 import type { Challenge } from './challenge.ts'
 import type { NetworkOf } from './network.ts'
 import { defined } from '../lib/guards.ts'
-import { chainHeader } from '../kernel/headers.ts'
+import { chainHeader } from '../kernel/preconditions.ts'
 import type { Call } from '../kernel/calls.ts'
 
 /** Facts about a request for the log; filled in as soon as they are known. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import express from 'express'
-import { addressBlock } from './pages/address.ts'
+import ipaddr from 'ipaddr.js'
 
 /** The network that a request comes from: the key of every limit on callers without a credential. */
 export type NetworkOf = (request: IncomingMessage) => string
@@ -37,4 +37,13 @@ export function networkReader(trustedProxies: readonly string[]): NetworkOf {
     known.set(socket, network)
     return network
   }
+}
+
+/** Whom a limit is counted for: an IPv4 address, or the /64 of an IPv6 one, which is what one household is given. */
+export function addressBlock(address: string): string {
+  if (!ipaddr.isValid(address)) return address
+  // An IPv4 address that came by a socket of IPv6 is one of IPv4 again.
+  const parsed = ipaddr.process(address)
+  if (!(parsed instanceof ipaddr.IPv6)) return parsed.toString()
+  return `${new ipaddr.IPv6([...parsed.parts.slice(0, 4), 0, 0, 0, 0]).toString()}/64`
 }

@@ -6,7 +6,6 @@ import helmet from 'helmet'
 import { urlBytesMax } from '@kontor/contract'
 import { once } from '../lib/promises.ts'
 import type { PublicAddresses } from '../lib/public-addresses.ts'
-import { withAddresses } from './built-text.ts'
 import { documentOf, type SendDocument } from './document.ts'
 
 const types: Readonly<Record<string, string>> = {
@@ -98,3 +97,13 @@ const sitePolicy = helmet({
   },
   crossOriginEmbedderPolicy: false,
 })
+
+/** Placeholder that the build of the docs writes for the unknown address of the server. */
+const builtOrigin = 'http://127.0.0.1:4000'
+
+/** Percent-encoded where it could end a text of the page. */
+const safe = (url: string): string => new URL(url).href.replace(/\/$/, '').replaceAll("'", '%27')
+
+/** Text of the build as this server sends it: with its own addresses. */
+const withAddresses = (text: string, { baseUrl, authUrl }: PublicAddresses): string =>
+  text.replaceAll(`${builtOrigin}/v1`, () => safe(baseUrl)).replaceAll(builtOrigin, () => safe(authUrl))

@@ -1,5 +1,6 @@
 import type { Role } from '@kontor/contract'
 import { hashSecret } from './ids.ts'
+import { z } from 'zod'
 
 /** The caller, as the credential identifies it, before the workspace is looked up. */
 export type Actor = Credential & {
@@ -157,3 +158,6 @@ export const isDelegate = (actor: Actor): boolean => isApp(actor) || agentOf(act
 
 /** Lifetime of every access token, whether made for the command line or issued to an app. */
 export const accessTokenSeconds = 3600
+
+/** The chain of workflows that a job continues, in its payload: what a job does later still follows from a run. */
+export const chainShape = z.object({ sender: z.string(), depth: z.int() })

@@ -47,3 +47,12 @@ export const keysOf = <T extends object>(object: T): (keyof T & string)[] => Obj
 
 /** Returns whether a value is one of some words. */
 export const isOneOf = <T>(words: readonly T[], value: unknown): value is T => words.some((word) => word === value)
+
+/** Parses a text as JSON; undefined if it is not JSON. */
+export function parsedJson(text: string, read: (text: string) => unknown = JSON.parse): unknown {
+  try {
+    return read(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,6 +1,6 @@
 import type { RecordResource } from '@kontor/contract'
 import { isList, isRecord, isString, memberOf } from '../lib/guards.ts'
-import { asData } from './data.ts'
+import { asData } from './for-models.ts'
 import { namesOf, recordLines, recordText } from './records.ts'
 import { tableLines } from './table.ts'
 import { namedText, plainText, titleOf } from './value.ts'

@@ -1,4 +1,5 @@
-import { cellText, readForCell } from './value.ts'
+import { cellText, readForCell, plainText } from './value.ts'
+import type { Change } from '@kontor/contract'
 
 /** Characters of a cell, where a table does not say. */
 const cellCharactersMax = 200
@@ -17,3 +18,14 @@ export function tableLines(
 }
 
 export const table = (...given: Parameters<typeof tableLines>): string => tableLines(...given).join('\n')
+
+/** Writes the changes of a dry run as a table: where, what is there, and what would be. */
+export const changesTable = (changes: readonly Change[]): string =>
+  table(
+    ['field', 'before', 'after'],
+    changes.map(({ path, val, oldVal, op }) => [
+      path.join('.'),
+      plainText(oldVal),
+      op === 'delete' ? '' : plainText(val),
+    ]),
+  )

@@ -1,8 +1,7 @@
 import type { RecordResource } from '@kontor/contract'
 import { asData, namesOf, recordLines } from '../markdown/index.ts'
 import { portionOf, type Position } from './cursor.ts'
-import { primaries } from './primaries.ts'
-import { referenceOf, shownFields, type SchemaReader } from './schemas.ts'
+import { referenceOf, shownFields, primaryOf, type SchemaReader } from './schemas.ts'
 
 type Page = {
   readonly data: readonly RecordResource[]
@@ -46,3 +45,20 @@ export async function recordTable(
 const attributeNames = (records: readonly RecordResource[]): string[] => [
   ...new Set(records.flatMap(({ attributes }) => Object.keys(attributes).filter((key) => !key.startsWith('_')))),
 ]
+
+/** Finds the primary fields of the objects that records refer to, to name what is beside an id. */
+export async function primaries(
+  schemas: SchemaReader,
+  records: readonly RecordResource[],
+): Promise<(type: string) => string | undefined> {
+  const types = new Set(
+    records.flatMap(({ relationships }) =>
+      Object.values(relationships).flatMap(({ data }) =>
+        [data].flat().flatMap((one) => (one?.attributes === undefined ? [] : [one.type])),
+      ),
+    ),
+  )
+  const found = new Map<string, string | undefined>()
+  for (const type of types) found.set(type, primaryOf(await schemas.find(type)))
+  return (type) => found.get(type)
+}

@@ -1,6 +1,6 @@
 import type { Change, RecordResource } from '@kontor/contract'
 import { asData, changesTable, namesOf, recordLines, titleOf } from '../markdown/index.ts'
-import { primaries } from './primaries.ts'
+import { primaries } from './record-table.ts'
 import { primaryOf, type SchemaReader } from './schemas.ts'
 
 /** Writes the result of a dry run, with or without changes. */

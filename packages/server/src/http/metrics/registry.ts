@@ -7,8 +7,14 @@ import type { Admission } from '../admission.ts'
 import type { Backlog } from './backlog.ts'
 import { durations } from './durations.ts'
 import { withoutEmptyLag } from './event-loop.ts'
-import type { DescribedMetric, Meters, MetricSample, MetricSamples } from './meters.ts'
-import { measureTools, type ToolTallies } from './tools.ts'
+import {
+  measureTools,
+  type DescribedMetric,
+  type Meters,
+  type MetricSample,
+  type MetricSamples,
+  type ToolTallies,
+} from './tools.ts'
 import packageJson from '../../../package.json' with { type: 'json' }
 
 /** Sources of `/metrics`. Everything is counted where it happens, and read on request. */

@@ -1,7 +1,7 @@
 import { errors, Provider, type Adapter, type AdapterPayload } from 'oidc-provider'
 import { isString } from '../../lib/guards.ts'
 import { findDeviceCode, saveDeviceCode } from './device-codes.ts'
-import { inWorkspacesOf } from './membership.ts'
+import { inWorkspacesOf } from './grants.ts'
 import type { OAuthClient, OAuthServices } from './services.ts'
 
 /**

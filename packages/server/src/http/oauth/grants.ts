@@ -1,5 +1,4 @@
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider'
-import { inWorkspacesOf } from './membership.ts'
 import { resourcesOf } from './resource-metadata.ts'
 import { opensApi, readScopes } from './scopes.ts'
 import type { Consent, OAuthServices } from './services.ts'
@@ -46,4 +45,20 @@ export function newGrant(
   grant.addOIDCScope(scopes.join(' '))
   for (const resource of resourcesOf(baseUrl)) grant.addResourceScope(resource, scopes.join(' '))
   return Object.assign(grant, workspaceId !== null && { workspaceId })
+}
+
+type Bound = { readonly workspaceId?: string | null | undefined }
+
+/**
+ * Those of the things that a person has given apps for one workspace whose workspace they have not left; what is for
+ * all stays.
+ */
+export async function inWorkspacesOf<T extends Bound>(
+  { listWorkspaces }: Pick<OAuthServices, 'listWorkspaces'>,
+  userId: string,
+  given: readonly T[],
+): Promise<T[]> {
+  const bound = given.some(({ workspaceId }) => typeof workspaceId === 'string')
+  const joined = new Set(bound ? (await listWorkspaces(userId)).map(({ id }) => id) : [])
+  return given.filter(({ workspaceId }) => typeof workspaceId !== 'string' || joined.has(workspaceId))
 }

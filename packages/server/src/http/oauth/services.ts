@@ -1,9 +1,10 @@
 import type { Clock } from '../../kernel/clock.ts'
 import type { Actor } from '../../kernel/actor.ts'
-import type { RateLimiter } from '../../kernel/rate-limit.ts'
+import { RateLimiter } from '../../kernel/rate-limit.ts'
 import type { Browser } from '../pages/browser.ts'
-import type { DeviceLimits } from './device-limits.ts'
 import type { TokenLimits } from './token-limits.ts'
+import { isRecord, isString } from '../../lib/guards.ts'
+import { routes } from './routes.ts'
 
 /** An app as it was registered. */
 export type OAuthClient = {
@@ -101,4 +102,34 @@ export type OAuthServices = {
   /** Returns the grant and client of an app's access token; undefined for anything else. */
   readonly grantOf: (token: string) => Promise<{ readonly grantId: string; readonly clientId: string } | undefined>
   readonly onError: (error: unknown) => void
+}
+
+/** How long a device waits between two questions (RFC 8628 §3.2). */
+export const pollSeconds = 5
+
+/** Limits of the device flow: polls for each code, and codes that each person types. */
+type DeviceLimits = { readonly polls: RateLimiter; readonly tries: RateLimiter }
+
+/**
+ * One question in `pollSeconds`, and one that comes a little early. Of 20^8 codes a person tries ten a minute, so that
+ * guessing at one that another person is about to type comes to nothing.
+ */
+export const deviceLimits = (clock: Clock): DeviceLimits => ({
+  polls: new RateLimiter({ name: 'device-poll', limit: 2, windowSeconds: 2 * pollSeconds }, clock),
+  tries: new RateLimiter({ name: 'device-code', limit: 10, windowSeconds: 60 }, clock),
+})
+
+/**
+ * Returns the name of the app whose request continues at a path. Read without the library, which a sign-in page does
+ * not load; that the request began in this browser is checked where it continues, since the cookie is sent only there.
+ */
+export async function requestingApp(
+  { browser, artifacts, findClient }: OAuthServices,
+  returnTo: string,
+): Promise<string | undefined> {
+  const start = browser.path(`${routes.interaction}/`)
+  if (!returnTo.startsWith(start)) return undefined
+  const found = await artifacts.find('Interaction', returnTo.slice(start.length))
+  const clientId = isRecord(found?.['params']) ? found['params']['client_id'] : undefined
+  return isString(clientId) ? (await findClient(clientId))?.name : undefined
 }

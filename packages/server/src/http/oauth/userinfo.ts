@@ -2,9 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { decodeJwt } from 'jose'
 import { Failure } from '../../kernel/errors.ts'
 import { send } from '../answer.ts'
-import { claimsOf } from './claims.ts'
 import { readScopes } from './scopes.ts'
-import type { OAuthServices } from './services.ts'
+import type { OAuthServices, Person } from './services.ts'
 
 /**
  * OpenID Connect Core §5.3: who the person is, for the app that brings their access token; errors as RFC 6750 §3.1 has
@@ -36,3 +35,16 @@ export async function userinfo(
     refuse(401, 'invalid_token', error.message)
   }
 }
+
+/**
+ * What an app learns of a person by the scopes that it has. That an address is theirs is never said; where nothing has
+ * shown it, that is.
+ */
+export const claimsOf = (
+  { id, name, email, isUnverified }: Person,
+  scopes: readonly string[],
+): { readonly sub: string; readonly name?: string; readonly email?: string; readonly email_verified?: false } => ({
+  sub: id,
+  ...(scopes.includes('profile') && name !== null && { name }),
+  ...(scopes.includes('email') && { email, ...(isUnverified && { email_verified: false as const }) }),
+})

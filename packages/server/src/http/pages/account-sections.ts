@@ -2,8 +2,7 @@ import type { AccountView } from './accounts.ts'
 import { field, form, type FieldErrors } from './forms.ts'
 import { html, type Content, type Html } from '../../lib/html.ts'
 import { newPasswordField } from './password.ts'
-import { roleNames } from './roles.ts'
-import { rows, timeOf, usedText } from './rows.ts'
+import { roleNames, rows, timeOf, usedText } from './rows.ts'
 import { browserName } from './user-agent.ts'
 
 /** Contents of a section of the account page; `here` is the address of the page. */

@@ -3,9 +3,8 @@ import type { InvitationView, PageAccounts } from './accounts.ts'
 import type { Browser } from './browser.ts'
 import { errorSummary, field, form, problem, type FieldErrors } from './forms.ts'
 import { html, type Content, type Html } from '../../lib/html.ts'
-import { nameFault } from './name.ts'
 import { errorStatus, newPasswordField } from './password.ts'
-import { roleNames } from './roles.ts'
+import { roleNames } from './rows.ts'
 import { signInThrough } from './signed-in.ts'
 import type { PageRoutes, Visit } from './visit.ts'
 
@@ -143,4 +142,14 @@ function showUsedUp({ show }: Visit): void {
   const body = html`<h1>This invitation no longer works</h1>
 <p>It was used or revoked, or it is more than 7 days old. Ask the person who invited you to send it again.</p>`
   show({ title: 'Invitation used up', body }, { status: 404 })
+}
+
+const nameMax = 200
+
+/** Returns the fault of the name of a person. */
+export function nameFault(given: string): string | undefined {
+  const name = trimInvisible(given)
+  if (name === '') return 'Enter your name.'
+  if ([...name].length > nameMax) return `Use at most ${nameMax} characters.`
+  return /\p{Cc}/u.test(name) ? 'Use no control characters.' : undefined
 }

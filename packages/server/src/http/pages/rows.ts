@@ -13,3 +13,6 @@ export const rows = (items: readonly Html[], none: string): Html =>
   items.length === 0
     ? html`<p class="soft">${none}</p>`
     : html`<ul class="rows">${items.map((item) => html`<li>${item}</li>`)}</ul>`
+
+/** Roles as people read them. */
+export const roleNames: Readonly<Record<string, string>> = { admin: 'Admin', member: 'Member', viewer: 'Viewer' }

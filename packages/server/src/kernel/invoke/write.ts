@@ -1,17 +1,19 @@
-import { errorCodesOf } from '@kontor/contract'
+import { errorCodesOf, idempotencyKeptHours } from '@kontor/contract'
 import { DatabaseUnavailable, UniqueValueTaken } from '../../db/errors.ts'
 import type { Tx } from '../../db/tx.ts'
 import { invariant, memberOf } from '../../lib/guards.ts'
 import type { Call } from '../calls.ts'
-import { failure } from '../errors.ts'
-import { ifMatchVersions } from '../headers.ts'
+import { failure, Failure } from '../errors.ts'
+import { ifMatchVersions, idempotencyKey } from '../preconditions.ts'
 import type { WorkspaceReadContext, WriteContext } from '../implement.ts'
-import type { StoredAnswer } from '../idempotency.ts'
+import type { StoredAnswer, IdempotencyScope } from '../idempotency.ts'
 import { writeContext, answer, timed, type WriteEffects, type WriteBase } from './contexts.ts'
 import { meteredReads, meteredWrite } from './metered.ts'
-import { keyedRequest, replay } from './replay.ts'
 import type { InvokedCall, Outgoing, Runtime } from './runtime.ts'
 import { pinSchemas, SchemaCheck } from './schema-check.ts'
+import { createHash } from 'node:crypto'
+import { actorId, type Actor } from '../actor.ts'
+import { narrowingOf } from '../authorise.ts'
 
 /** Rolls a transaction back and carries the answer out of it. */
 class DryRun extends Error {
@@ -144,4 +146,57 @@ function acceptedVersions({ endpoint }: Call, incoming: InvokedCall): readonly n
     'If-Match is for changing or deleting one resource that has an ETag; leave it out here.',
     { source: { header: 'If-Match' } },
   )
+}
+
+/** A request with an `Idempotency-Key`. */
+type KeyedRequest = { readonly scope: IdempotencyScope; readonly hash: string }
+
+/** The request under its `Idempotency-Key`; undefined if it has none. */
+function keyedRequest(
+  { name, endpoint }: Call,
+  given: InvokedCall,
+  actor: Actor,
+  workspaceId: string,
+): KeyedRequest | undefined {
+  const key = idempotencyKey(given.idempotencyKey)
+  if (key === undefined) return undefined
+  const scope = { workspaceId, actorId: actorId(actor), endpoint: name, key, secret: endpoint.secret === true }
+  return { scope, hash: hashOf(given, actor) }
+}
+
+/**
+ * Hashes what makes two requests the same. It includes the limits of the credential: a narrower credential of the same
+ * person must not receive a stored answer that it would have been refused.
+ */
+function hashOf({ given, ifMatch }: InvokedCall, actor: Actor): string {
+  const narrowing = narrowingOf(actor)
+  return createHash('sha256')
+    .update(JSON.stringify([given, ifMatch ?? null, ...(narrowing === undefined ? [] : [narrowing])]))
+    .digest('base64url')
+}
+
+/** The answer that was stored for the same request under its key; undefined for the first of them. */
+async function replay(
+  { idempotency }: Runtime,
+  tx: Tx,
+  { scope, hash }: KeyedRequest,
+  now: number,
+): Promise<StoredAnswer | undefined> {
+  const found = await idempotency.begin(tx, scope, hash, now)
+  if (found === 'new') return undefined
+  if (found === 'running')
+    throw new Failure(
+      { code: 'idempotency_in_progress', detail: 'A request with this Idempotency-Key is still running.' },
+      { retryAfterSeconds: 1 },
+    )
+  if (found === 'other-request') {
+    throw failure(
+      'idempotency_key_reused',
+      'This Idempotency-Key was used for a different request, or with other scopes, within ' +
+        `${idempotencyKeptHours} hours.`,
+      { source: { header: 'Idempotency-Key' } },
+    )
+  }
+  // An answer without a body is stored as null.
+  return { ...found, body: found.body ?? undefined, headers: { ...found.headers, 'Idempotency-Replayed': 'true' } }
 }

@@ -3,7 +3,7 @@ import { asData, namesOf, recordText, titleOf } from '../../markdown/index.ts'
 import { id, object, paging } from '../arguments.ts'
 import { linesOf, portionOf, readCursor } from '../cursor.ts'
 import { primaryOf, referenceOf } from '../schemas.ts'
-import { primaries } from '../primaries.ts'
+import { primaries } from '../record-table.ts'
 import { tool } from '../tool.ts'
 
 export const read = tool({

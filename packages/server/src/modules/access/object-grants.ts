@@ -1,4 +1,4 @@
-import { type access, type Input, suggestion } from '@kontor/contract'
+import { suggestion, type access, type Input, type AccessGrantResource } from '@kontor/contract'
 import { defined } from '../../lib/guards.ts'
 import type { WorkspaceReadContext, WriteContext } from '../../kernel/implement.ts'
 import {
@@ -9,11 +9,13 @@ import {
   type StoredSchema,
   type WorkspaceSchemas,
 } from '../schemas/index.ts'
-import { listGrants } from './grants.ts'
-import { presentGrant, refuseWorkspaceKeys, requireGrant } from './present.ts'
-import { principalOf } from './rules.ts'
+import { listGrants, type GrantRow } from './grants.ts'
+import { principalOf, levelOf } from './rules.ts'
 import { putGrants, requireGrantees, revoke } from './service.ts'
 import type { AccessTarget, AccessTargets } from './targets.ts'
+import { actorUserId } from '../../kernel/actor.ts'
+import { isoTime, isoTimeOrNull } from '../../kernel/clock.ts'
+import { resource } from '../../kernel/resource.ts'
 
 /**
  * The object name under which grants on objects are stored; no records use it. A user who leaves loses these grants
@@ -79,3 +81,30 @@ const targetOf = (ctx: WorkspaceReadContext, schema: StoredSchema): AccessTarget
 
 /** A workspace's grant on an object is stored in the grant alone. */
 const unseen: Pick<AccessTargets, 'updateVisibility'> = { updateVisibility: async () => undefined }
+
+/** Refuses workspace keys: these calls act as a person (spec §5.3). */
+export function refuseWorkspaceKeys(ctx: WorkspaceReadContext<'forbidden'>): void {
+  if (actorUserId(ctx.actor) === null)
+    throw ctx.fail('forbidden', { detail: 'Sharing needs a person: a workspace key has no access of its own to give.' })
+}
+
+/** Finds a grant on a locked target by its id. */
+export async function requireGrant(ctx: WriteContext, target: AccessTarget, grantId: string): Promise<GrantRow> {
+  const grant = (await listGrants(ctx.tx, ctx.workspace.workspaceId, target.id)).find(({ id }) => id === grantId)
+  if (grant === undefined) throw ctx.fail('not_found', { detail: 'There is no grant with this id.' })
+  return grant
+}
+
+/** Presents a grant; a grant on a whole object names that object. */
+export const presentGrant = (grant: GrantRow, objectId = grant.record_id): AccessGrantResource =>
+  resource('object-record-access', grant.id, {
+    _id: grant.id,
+    object_id: objectId,
+    grantee_type: grant.grantee_type,
+    grantee_id: grant.grantee_type === 'workspace' ? null : grant.grantee_id,
+    access_level: levelOf(grant.level) as AccessGrantResource['attributes']['access_level'],
+    _created_at: isoTime(grant.created_at),
+    _created_by: grant.created_by,
+    _updated_at: isoTimeOrNull(grant.updated_at),
+    _updated_by: grant.updated_by,
+  })

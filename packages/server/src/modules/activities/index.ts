@@ -1,4 +1,3 @@
-export { activitiesOfRecords } from './dependent.ts'
+export { activitiesOfRecords, expectActivities, writeActivities } from './write.ts'
 export { activityHandlers } from './handlers.ts'
 export { listEventsOfRun, runPositionOf, type RunEvent, type RunPosition } from './runs.ts'
-export { expectActivities, writeActivities } from './write.ts'

@@ -2,6 +2,7 @@ import { isId } from '../../kernel/ids.ts'
 import type { WorkspaceReadContext } from '../../kernel/implement.ts'
 import { findWorkflow, requireCharge, type Workflow } from '../definitions/index.ts'
 import { readRun } from '../runs/index.ts'
+import type { ReadTx } from '../../db/tx.ts'
 
 /** An agent by its id; every member may see every agent, but not what its runs have read. */
 export async function requireAgent(ctx: WorkspaceReadContext, id: string): Promise<Workflow> {
@@ -20,3 +21,7 @@ export async function requireAgentRun(
   if (found.run.workflow_id !== agentId) throw ctx.fail('not_found', { detail: 'There is no run with this id.' })
   return found
 }
+
+/** Finds the person or the key that an agent or a workflow acts for; undefined of what is neither. */
+export const findHolder = async (tx: ReadTx, workspaceId: string, id: string): Promise<string | undefined> =>
+  (await findWorkflow(tx, workspaceId, id))?.row.actor.id

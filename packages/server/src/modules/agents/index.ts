@@ -1,5 +1,5 @@
 export { agentHandlers } from './handlers.ts'
 export { agentBlock } from './blocks/agent-run.ts'
 export { agentKind } from './kind.ts'
-export { findHolder } from './owners.ts'
+export { findHolder } from './find.ts'
 export { undoJob } from './undo/job.ts'

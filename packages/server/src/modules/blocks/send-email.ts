@@ -14,7 +14,6 @@ import { MailFailure } from '../mail/index.ts'
 import { lookUp } from '../templates/index.ts'
 import { block, StepFailure, type Block, type BlockContext } from '../plugins/index.ts'
 import { attachedFiles } from './attached-files.ts'
-import { unlessAborted } from './unless-aborted.ts'
 
 /** People whom one step may write to; a mailing is a campaign. */
 const recipientsMax = 50
@@ -260,4 +259,17 @@ function explain(error: unknown): never {
   if (!(error instanceof MailFailure)) throw error
   const code = error.isPermanent ? 'mail_refused' : 'mail_deferred'
   throw new StepFailure(code, error.message, { isRetryable: !error.isPermanent, isPatient: error.isDeferred })
+}
+
+/** Waits for work that cannot be stopped, until a signal says not to: then it goes on unheard. */
+async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>()
+  const stop = () => reject(signal.reason)
+  if (signal.aborted) stop()
+  signal.addEventListener('abort', stop, { once: true })
+  try {
+    return await Promise.race([work, aborted])
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
 }

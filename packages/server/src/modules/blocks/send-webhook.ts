@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { derivedId } from '../../kernel/ids.ts'
-import { isList, isRecord, isString } from '../../lib/guards.ts'
-import { parsedJson } from '../../lib/json.ts'
+import { parsedJson, isList, isRecord, isString } from '../../lib/guards.ts'
 import type { OutboundClient } from '../../lib/outbound/client.ts'
 import { headersFault } from '../../lib/outbound/headers.ts'
 import type { RequestSender } from '../sandbox/index.ts'

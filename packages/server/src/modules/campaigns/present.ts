@@ -2,7 +2,7 @@ import type { CampaignResource, CampaignState } from '@kontor/contract'
 import { isoTime, isoTimeOrNull } from '../../kernel/clock.ts'
 import { resource } from '../../kernel/resource.ts'
 import { isString } from '../../lib/guards.ts'
-import type { CampaignRow } from './enrolments/campaign.ts'
+import type { CampaignRow } from './enrolments/store.ts'
 import type { Workflow } from '../definitions/index.ts'
 
 const stateOf = ({ row }: Workflow): CampaignState =>

@@ -11,19 +11,18 @@ import {
   type WorkflowNodeInput,
 } from '@kontor/contract'
 import type { WriteContext } from '../../kernel/implement.ts'
-import { requireSameId } from '../../kernel/headers.ts'
+import { requireAsRead, requireSameId } from '../../kernel/preconditions.ts'
 import { pointer } from '../../lib/pointers.ts'
 import { findVisibleList } from '../lists/index.ts'
 import { findObject } from '../objects/index.ts'
 import { changeWorkflow, createWorkflow, removeWorkflow, touchWorkflow } from '../workflows/index.ts'
-import { plainCampaign, type CampaignRow } from './enrolments/campaign.ts'
-import { requireAsRead, type Workflow } from '../definitions/index.ts'
+import { plainCampaign, type CampaignRow } from './enrolments/store.ts'
+import type { Workflow } from '../definitions/index.ts'
 import { type Plugins } from '../plugins/index.ts'
-import { requireCampaign } from './find.ts'
+import { requireCampaign, findCampaign, putCampaign } from './store.ts'
 import { campaignKinds } from './kind.ts'
 import { enqueueRepacing } from './pacing/repace.ts'
 import { presentCampaign } from './present.ts'
-import { findCampaign, putCampaign } from './store.ts'
 
 /** A campaign: its workflow, and what it has beside. */
 export type Campaign = { readonly workflow: Workflow; readonly campaign: CampaignRow }

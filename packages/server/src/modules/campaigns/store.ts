@@ -1,6 +1,9 @@
 import { param, statement } from '../../db/statement.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
-import { plainCampaign, type CampaignRow } from './enrolments/campaign.ts'
+import { plainCampaign, type CampaignRow } from './enrolments/store.ts'
+import type { WorkspaceReadContext } from '../../kernel/implement.ts'
+import { isId } from '../../kernel/ids.ts'
+import { findWorkflow, type Workflow } from '../definitions/index.ts'
 
 const columns = [
   'workflow_id',
@@ -39,3 +42,10 @@ export async function putCampaign(tx: Tx, workspaceId: string, row: CampaignRow)
 
 export const deleteCampaign = (tx: Tx, workspaceId: string, id: string): Promise<void> =>
   tx.deleteByKey('campaign', [{ workspace_id: workspaceId, workflow_id: id }])
+
+/** A campaign by its id; every member may see every campaign, but only people whom they may see. */
+export async function requireCampaign(ctx: WorkspaceReadContext, id: string): Promise<Workflow> {
+  const found = isId(id) ? await findWorkflow(ctx.tx, ctx.workspace.workspaceId, id) : undefined
+  if (found?.row.type !== 'sequence') throw ctx.fail('not_found', { detail: 'There is no campaign with this id.' })
+  return found
+}

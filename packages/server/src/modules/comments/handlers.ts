@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { comments, type CommentResource } from '@kontor/contract'
 import type { ReadTx } from '../../db/tx.ts'
-import { actorId, doerOf, presentDoer } from '../../kernel/actor.ts'
+import { actorId, doerOf, presentDoer, type Actor, type Membership } from '../../kernel/actor.ts'
 import { isoTime, isoTimeOrNull } from '../../kernel/clock.ts'
 import { isId } from '../../kernel/ids.ts'
 import { implement, type WorkspaceReadContext, type WriteContext } from '../../kernel/implement.ts'
@@ -10,7 +10,6 @@ import { attachmentsOfRecord } from '../attachments/index.ts'
 import type { RichTextBlock } from '../fields/index.ts'
 import { resolveReference } from '../records/index.ts'
 import { mentionsIn, parseMessage, saysSame } from './message.ts'
-import { mayDelete, mayEdit } from './rules.ts'
 import { deleteComment, findComment, insertComment, updateComment, type CommentRow } from './store.ts'
 import { lockComment, lockSubject, requireComment, takesComments } from './subject.ts'
 
@@ -185,3 +184,12 @@ const presentRow = ({
   _updated_by: updated_by,
   ...(author !== null && { author }),
 })
+
+type Written = { readonly created_by: string }
+
+/** Spec §4: only the author, whatever the role of others. */
+const mayEdit = (actor: Actor, comment: Written): boolean => comment.created_by === doerOf(actor).id
+
+/** Spec §4: the author or an admin; beside them the owner of the agent or workflow that wrote it. */
+const mayDelete = (actor: Actor, { role }: Membership, comment: Written): boolean =>
+  role === 'admin' || mayEdit(actor, comment)

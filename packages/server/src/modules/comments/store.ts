@@ -1,6 +1,6 @@
 import type { NamedDoer } from '../../kernel/actor.ts'
 import type { RowOf } from '../../db/columns.ts'
-import { param, statement } from '../../db/statement.ts'
+import { findById } from '../../db/by-id.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
 import { attachedRows } from '../records/index.ts'
 import type { RichTextBlock } from '../fields/index.ts'
@@ -13,25 +13,20 @@ export type CommentRow = Omit<RowOf<'comment'>, 'workspace_id' | 'mentions'> & {
   readonly author: NamedDoer | null
 }
 
-const byId = statement<{ workspace_id: string; id: string }, CommentRow>(({ knex }) =>
-  knex('comment')
-    .select(
-      'id',
-      'record_id',
-      'object',
-      'message',
-      'attachment_ids',
-      'author',
-      'created_at',
-      'created_by',
-      'updated_at',
-      'updated_by',
-    )
-    .where({ workspace_id: param('workspace_id'), id: param('id') }),
-)
+const columns = [
+  'id',
+  'record_id',
+  'object',
+  'message',
+  'attachment_ids',
+  'author',
+  'created_at',
+  'created_by',
+  'updated_at',
+  'updated_by',
+] as const satisfies readonly (keyof CommentRow)[]
 
-export const findComment = (tx: ReadTx, workspaceId: string, id: string): Promise<CommentRow | undefined> =>
-  tx.first(byId, { workspace_id: workspaceId, id })
+export const findComment = findById<CommentRow>('comment', columns)
 
 type Said = { readonly workspaceId: string; readonly row: CommentRow; readonly mentions: readonly Mention[] }
 

@@ -12,7 +12,7 @@ import type { Objects, PlacedCondition } from '../plugins/index.ts'
 import type { Plugins } from '../plugins/index.ts'
 import { fieldAt, rootsOf, triggerRoot } from './roots.ts'
 import { conditionsOf } from './conditions-of.ts'
-import type { GraphFault } from './faults.ts'
+import type { GraphFault } from './graph.ts'
 
 /** Finds conditions on fields of records whose literal value no such field can have, so that they never hold. */
 export function conditionLiteralFaults(graph: WorkflowGraph, plugins: Plugins, objects: Objects): GraphFault[] {

@@ -1,7 +1,7 @@
 import { isId } from '../../kernel/ids.ts'
 import type { WorkspaceReadContext } from '../../kernel/implement.ts'
 import { isList, isString } from '../../lib/guards.ts'
-import type { GraphFault } from './faults.ts'
+import type { GraphFault } from './graph.ts'
 import { findWorkflow } from './store.ts'
 
 type Ids = { readonly path: GraphFault['path']; readonly input: Readonly<Record<string, unknown>> }

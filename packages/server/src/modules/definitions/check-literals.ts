@@ -5,7 +5,7 @@ import { attributeFaults } from '../records/index.ts'
 import { instantIn } from '../templates/index.ts'
 import type { Objects } from '../plugins/index.ts'
 import type { Plugins } from '../plugins/index.ts'
-import type { GraphFault } from './faults.ts'
+import type { GraphFault } from './graph.ts'
 
 /** How the blocks that write records do it. */
 const writing = {

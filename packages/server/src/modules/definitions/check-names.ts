@@ -7,7 +7,7 @@ import { variablesIn } from '../templates/index.ts'
 import type { Objects } from '../plugins/index.ts'
 import { idFaults } from './check-ids.ts'
 import { queryFaults } from './check-queries.ts'
-import type { GraphFault } from './faults.ts'
+import type { GraphFault } from './graph.ts'
 
 /** An input that names things of the workspace, and where it stands. */
 type Naming = { readonly path: GraphFault['path']; readonly input: Readonly<Record<string, unknown>> }

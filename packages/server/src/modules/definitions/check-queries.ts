@@ -2,10 +2,11 @@ import { filterTree, sortList } from '@kontor/contract'
 import { Failure } from '../../kernel/errors.ts'
 import type { WorkspaceReadContext } from '../../kernel/implement.ts'
 import type { ObjectModel } from '../objects/index.ts'
-import { fromTree, resolveFilter, resolveSort, type FilterContext } from '../query/index.ts'
+import { resolveSort } from '../query/index.ts'
 import { leavesIn, treeExcess } from '../templates/index.ts'
 import { variablesIn } from '../templates/index.ts'
-import type { GraphFault } from './faults.ts'
+import type { GraphFault } from './graph.ts'
+import { fromTree, resolveFilter, type FilterContext } from '../filters/index.ts'
 
 type QueryPlace = { readonly path: GraphFault['path']; readonly input: Readonly<Record<string, unknown>> }
 

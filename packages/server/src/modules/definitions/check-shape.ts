@@ -1,8 +1,7 @@
 import type { WorkflowGraph, WorkflowNode } from '@kontor/contract'
 import { isList, isRecord } from '../../lib/guards.ts'
 import type { Plugins } from '../plugins/index.ts'
-import { nameOf, type GraphFault, type NodePath } from './faults.ts'
-import { triggerKey } from './graph.ts'
+import { nameOf, triggerKey, type GraphFault, type NodePath } from './graph.ts'
 
 /** The keys of the blocks that a node may go on with. */
 export function successorsOf({ plugin_id, input, next }: WorkflowNode, plugins: Plugins): string[] {

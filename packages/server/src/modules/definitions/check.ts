@@ -9,7 +9,7 @@ import { conditionLiteralFaults } from './check-conditions.ts'
 import { literalFaults } from './check-literals.ts'
 import { nameFaults } from './check-names.ts'
 import { nodeFaults } from './check-nodes.ts'
-import type { GraphFault } from './faults.ts'
+import type { GraphFault } from './graph.ts'
 import { shapeFaults } from './check-shape.ts'
 import type { WorkflowRow } from './store.ts'
 

@@ -1,7 +1,7 @@
 import type { WorkflowGraph, WorkflowNode } from '@kontor/contract'
 import type { Block, PlacedCondition, Trigger } from '../plugins/index.ts'
 import type { Plugins } from '../plugins/index.ts'
-import type { NodePath } from './faults.ts'
+import type { NodePath } from './graph.ts'
 
 /** The filters of a node, and the conditions in the input of its plugin. */
 export const placedConditions = (

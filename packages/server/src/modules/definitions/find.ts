@@ -1,7 +1,7 @@
 import { actorId } from '../../kernel/actor.ts'
 import { isId } from '../../kernel/ids.ts'
 import type { WorkspaceReadContext, WriteContext } from '../../kernel/implement.ts'
-import { requireVersion } from '../../kernel/headers.ts'
+import { requireVersion } from '../../kernel/preconditions.ts'
 import { kindOf, type DefinitionKinds } from './kinds.ts'
 import { findVersion, findWorkflow, lockWorkflow, type Workflow, type WorkflowRow } from './store.ts'
 

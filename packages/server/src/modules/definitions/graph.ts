@@ -28,7 +28,7 @@ function inputOf({ entity, ...rest }: Input): Input {
 const nodesOf = (nodes: Readonly<Record<string, WorkflowNodeInput>>): Record<string, WorkflowNode> =>
   Object.fromEntries(Object.entries(nodes).map(([key, node]) => [key, nodeOf(key, node)]))
 
-export const emptyGraph: WorkflowGraph = {
+const emptyGraph: WorkflowGraph = {
   trigger: nodeOf(triggerKey, { plugin_id: 'on:manual:execution' }),
   blocks: {},
   exits: {},
@@ -37,8 +37,11 @@ export const emptyGraph: WorkflowGraph = {
 
 type GivenGraph = Pick<WorkflowChange, keyof WorkflowGraph>
 
-/** A graph with the parts that a body gives; what it does not name stays. */
-export const withParts = (graph: WorkflowGraph, { trigger, blocks, exits, run_limits }: GivenGraph): WorkflowGraph => ({
+/** A graph with the parts that a body gives; what it does not name stays. A new one begins with a manual trigger. */
+export const withParts = (
+  graph: WorkflowGraph = emptyGraph,
+  { trigger, blocks, exits, run_limits }: GivenGraph,
+): WorkflowGraph => ({
   trigger: trigger === undefined ? graph.trigger : nodeOf(triggerKey, trigger),
   blocks: blocks === undefined ? graph.blocks : nodesOf(blocks),
   exits: exits === undefined ? graph.exits : nodesOf(exits),
@@ -48,3 +51,11 @@ export const withParts = (graph: WorkflowGraph, { trigger, blocks, exits, run_li
 /** null is no limit. */
 const limitsOf = (given: NonNullable<GivenGraph['run_limits']>): RunLimits =>
   Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null))
+
+/** A fault of a graph: the path is from the attributes of the workflow. */
+export type GraphFault = { readonly path: readonly (string | number)[]; readonly detail: string }
+
+export type NodePath = readonly ['trigger'] | readonly ['blocks' | 'exits', string]
+
+/** The name of a node in texts for people. */
+export const nameOf = (path: NodePath): string => (path.length === 1 ? 'The trigger' : `The node "${path[1]}"`)

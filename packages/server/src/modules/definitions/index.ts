@@ -1,7 +1,5 @@
-export { requireAsRead } from './as-read.ts'
-export { requireReadableCode, requireReadableToRun, requireReadableVersion } from './check-code.ts'
 export { listIdsIn } from './check-names.ts'
-export { requireRunnable } from './check.ts'
+export { placeOf, requireRunnable, type SentAttributes } from './check.ts'
 export {
   actingOf,
   requireActing,
@@ -12,12 +10,11 @@ export {
   requireGraph,
   requireWorkflow,
 } from './find.ts'
-export { emptyGraph, withParts } from './graph.ts'
+export { withParts } from './graph.ts'
 export { acceptedAt } from './json-types.ts'
 export { type DefinitionKind, kindOf } from './kinds.ts'
-export { nameConditions } from './name-filter.ts'
 export { presentVersion, presentWorkflow, shownGraph, showsInputs } from './present.ts'
-export { rewriteGraph, type Rewritten } from './rewrite-graph.ts'
+export { rewriteGraph } from './rewrite-graph.ts'
 export {
   deleteVersions,
   deleteWorkflow,

@@ -1,7 +1,7 @@
 import { filterTree, type Filter, type FilterValue, type WorkflowGraph, type WorkflowNode } from '@kontor/contract'
 import { isList, isOneOf, isRecord, isString } from '../../lib/guards.ts'
 import type { ObjectModel } from '../objects/index.ts'
-import { isRemoved, nameNow, rewriteFilter, rewritePath, type SchemaChange } from '../query/index.ts'
+import { isRemoved, nameNow, rewriteFilter, rewritePath, type SchemaChange } from '../filters/index.ts'
 import { operatorOf } from '../templates/index.ts'
 import { conditionField, pathOf, segmentsOf } from '../templates/index.ts'
 import { variablesIn, withPaths } from '../templates/index.ts'
@@ -12,7 +12,7 @@ import { writtenFaults } from './check-literals.ts'
 import { fieldAt, rootsOf, triggerRoot, type Root } from './roots.ts'
 
 /** A graph by the new names, and whether it names something that is removed. */
-export type Rewritten = { readonly graph: WorkflowGraph; readonly isCut: boolean }
+type Rewritten = { readonly graph: WorkflowGraph; readonly isCut: boolean }
 
 /**
  * Rewrites a graph for the new schemas: what it names keeps its meaning, and removed options are left out of conditions

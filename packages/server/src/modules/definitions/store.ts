@@ -1,13 +1,13 @@
 import type { Knex } from 'knex'
-import type { WorkflowGraph, WorkflowResource, WorkflowStop } from '@kontor/contract'
+import type { Operator, WorkflowGraph, WorkflowResource, WorkflowStop } from '@kontor/contract'
 import type { RowOf } from '../../db/columns.ts'
 import { anyOf, compare, isNotTrue, startsWith } from '../../db/expressions.ts'
 import { fold } from '../../db/fold.ts'
 import { shortList, type ListReader } from '../../db/short-list.ts'
+import { lockById } from '../../db/by-id.ts'
 import { param, statement } from '../../db/statement.ts'
 import type { Sql } from '../../db/sql.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
-import type { NameCondition } from './name-filter.ts'
 import type { Owner } from '../identity/acting/index.ts'
 
 export type WorkflowRow = Omit<RowOf<'workflow'>, 'workspace_id' | 'secret' | 'secret_key'> & {
@@ -66,18 +66,8 @@ export async function findWorkflow(tx: ReadTx, workspaceId: string, id: string):
   return found && split(found)
 }
 
-const locked = statement<Key, WorkflowRow>(({ knex, dialect }) =>
-  dialect.locked(
-    knex('workflow')
-      .select(...columns)
-      .where({ workspace_id: param('workspace_id'), id: param('id') }),
-    'change',
-  ),
-)
-
 /** Locks a workflow until the transaction ends. */
-export const lockWorkflow = (tx: Tx, workspaceId: string, id: string): Promise<WorkflowRow | undefined> =>
-  tx.first(locked, { workspace_id: workspaceId, id })
+export const lockWorkflow = lockById<WorkflowRow>('workflow', columns)
 
 const all = statement<{ workspace_id: string }, Joined>((sql) => inWorkspace(sql))
 
@@ -138,6 +128,9 @@ export const workflowSorting = {
   columns: { name: 'w.name', _created_at: 'w.created_at', _updated_at: 'w.updated_at' },
   otherwise: { column: 'w.created_at', descending: false },
 } as const
+
+/** A condition on the name of a workflow. */
+type NameCondition = { readonly op: Operator; readonly value: string }
 
 type Sought = {
   readonly workspaceId: string

@@ -1,7 +1,7 @@
 import type { Database } from '../../db/tx.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { Places } from '../../lib/places.ts'
-import { storableText } from '../../lib/storable-text.ts'
+import { storableText } from '../../lib/texts.ts'
 import type { FileStorage } from '../files/index.ts'
 import { MailFailure, sendingMax, type Mailer } from '../mail/index.ts'
 import { beginLetter } from './begin.ts'

@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url'
 import { isSupportedCountry, type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js/min'
 import { hasInvisible, trimInvisible } from '@kontor/contract'
-import { phoneDigits, phoneForm, phonePart, phoneWhole } from '../../db/phone-form.ts'
+import { phoneDigits, phoneForm, phonePart, phoneWhole } from '../../db/fold.ts'
 import type { FieldType } from './field-type.ts'
 import { collectionType } from './items.ts'
 

@@ -56,6 +56,6 @@ export const timestamp: FieldType = {
   parse: (value, _field, report, { timeZone }) =>
     parseTimestamp(value, timeZone) ??
     report('Must be an ISO 8601 timestamp with a zone, for example 2026-01-31T09:30:00Z.'),
-  // A bare date is the day of a time zone, which is not known here: `query/days.ts`.
+  // A bare date is the day of a time zone, which is not known here: `filters/days.ts`.
   parseOperand: (value, _field, timeZone) => parseTimestamp(value, timeZone),
 }

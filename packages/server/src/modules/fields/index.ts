@@ -16,8 +16,9 @@ export {
   removedOptions,
   violationsOf,
   withoutOptions,
+  mergedIdsKey,
   type FieldPair,
   type PendingSchemaChange,
   type Violation,
+  type RecordData,
 } from './pending-change.ts'
-export { mergedIdsKey, type RecordData } from './record-data.ts'

@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util'
 import type { FieldSchema, Keyword } from '@kontor/contract'
 import { isOneOf, itemsOf } from '../../lib/guards.ts'
 import type { Field } from './field-type.ts'
-import { mergedIdsKey, type RecordData } from './record-data.ts'
 
 /** A field before and after a schema change, matched by its key; `before` is undefined for a new field. */
 export type FieldPair = { readonly before: Field | undefined; readonly after: Field }
@@ -154,3 +153,12 @@ export function withoutOptions(field: Field, value: unknown, gone: readonly stri
   const items = itemsOf(value).filter((item) => !isOneOf(gone, item))
   return items.length === 0 ? undefined : { items }
 }
+
+/** The stored values of a record, by the key of their field. */
+export type RecordData = Readonly<Record<string, unknown>>
+
+/**
+ * Member of a document that is not a field: the ids that were merged into its record. Few records have any, so it is
+ * not a column.
+ */
+export const mergedIdsKey = '_merged_ids'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { chainShape } from '../../kernel/chain-shape.ts'
+import { chainShape } from '../../kernel/actor.ts'
 import type { JobType } from '../../engine/types.ts'
 
 const payload = z.object({

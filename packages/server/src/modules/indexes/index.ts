@@ -1,13 +1,16 @@
-export { searchesOtherwise } from './documents/document.ts'
+export { searchesOtherwise, readingsOf, termsOf, type Term } from './documents/document.ts'
 export { rebuildSearchDocuments } from './documents/fill.ts'
 export { gramsOfTerms } from './documents/grams.ts'
-export { readingsOf, termsOf, type Term } from './documents/words.ts'
 export { readIndexed } from './expected.ts'
 export { gramLength, gramsOf, unknownGram } from './grams.ts'
-export { recordJobs } from './jobs.ts'
-export { isBuiltInIndex, keyOf, kindsOf, orderedKind, indexedColumn, primaryIndexes, type FieldIndex } from './kinds.ts'
-export type { KeptTotals } from './kept-totals.ts'
+export { recordJobs, FieldIndexes, type IndexFacts } from './service.ts'
 export {
+  isBuiltInIndex,
+  keyOf,
+  kindsOf,
+  orderedKind,
+  indexedColumn,
+  primaryIndexes,
   gramScope,
   indexRows,
   indexTables,
@@ -16,9 +19,10 @@ export {
   textValueMax,
   uniqueValue,
   uniqueValues,
+  type FieldIndex,
   type Indexable,
 } from './rows.ts'
-export { FieldIndexes, type IndexFacts } from './service.ts'
+export type { KeptTotals } from './kept-totals.ts'
 export {
   countIndexes,
   deleteIndexStates,

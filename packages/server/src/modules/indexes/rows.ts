@@ -1,12 +1,46 @@
 import type { RowOf } from '../../db/columns.ts'
 import { fold } from '../../db/fold.ts'
-import type { Field, RecordData } from '../fields/index.ts'
-import type { ObjectModel, RecordRow } from '../objects/index.ts'
+import type { Field, RecordData, IndexKind } from '../fields/index.ts'
+import type { ObjectModel, RecordRow, Column } from '../objects/index.ts'
 import { gramsOf, unknownGram } from './grams.ts'
-import { indexedColumn, type FieldIndex } from './kinds.ts'
 import { createHash } from 'node:crypto'
 import { visiblePart } from '@kontor/contract'
 import { isString, memberOf } from '../../lib/guards.ts'
+
+/** An index on one column of an object's records. */
+export type FieldIndex = { readonly column: Column; readonly kind: IndexKind }
+
+/** The key of a column in the index tables: a field's own key, which never changes, or the name of a system column. */
+export const keyOf = (column: Column): string => (column.kind === 'field' ? column.field.indexKey : column.name)
+
+/** The name of a column of an object in the index tables. */
+export const indexedColumn = (object: Pick<ObjectModel, 'key'>, column: Column): string =>
+  `${object.key}.${keyOf(column)}`
+
+/** The kinds of index that a column can have. Ids and times have indexes on the record table itself. */
+export const kindsOf = (column: Column): readonly IndexKind[] =>
+  column.kind === 'field'
+    ? column.field.type.indexes
+    : column.column === 'created_by' || column.column === 'updated_by'
+      ? ['text']
+      : []
+
+/** The kind of ordered index that a column can have, if any. */
+export const orderedKind = (column: Column): 'text' | 'number' | undefined =>
+  kindsOf(column).find((kind) => kind === 'text' || kind === 'number')
+
+/** The indexes of a primary field, which exist from the first record on: lists are sorted by it. */
+export const primaryIndexes = (field: Field): FieldIndex[] =>
+  field.type.indexes
+    .filter((kind) => kind !== 'grams')
+    .map((kind) => ({ column: { kind: 'field', name: field.name, field }, kind }))
+
+/** The indexes that exist for every record of an object, including those of a pending schema change. */
+export const builtInIndexes = ({ attributes, evolution }: ObjectModel): FieldIndex[] =>
+  [...attributes.filter((field) => field.primary), ...(evolution?.indexed ?? [])].flatMap(primaryIndexes)
+
+export const isBuiltInIndex = (column: Column, kind: IndexKind): boolean =>
+  column.kind === 'field' && column.field.primary && kind !== 'grams'
 
 /** The parts of a record that its index rows are made of. */
 export type Indexable = Pick<RecordRow, 'id' | 'visibility' | 'data' | 'created_at' | 'created_by' | 'updated_by'>

@@ -7,9 +7,11 @@ import { throttle } from '../../lib/throttle.ts'
 import type { ObjectModel } from '../objects/index.ts'
 import { SearchDocuments } from './documents/service.ts'
 import { buildIndex, buildKey } from './build.ts'
-import { isBuiltInIndex, keyOf, type FieldIndex } from './kinds.ts'
+import { isBuiltInIndex, keyOf, type FieldIndex } from './rows.ts'
 import { KeptTotals } from './kept-totals.ts'
 import { insertIndexStates, listIndexStates, updateIndexState, type IndexName, type IndexState } from './store.ts'
+import { fillDocuments } from './documents/fill.ts'
+import { indexDocuments } from './documents/index-documents.ts'
 
 /** Facts about an object that the planner of a list uses. */
 export type IndexFacts = {
@@ -111,3 +113,6 @@ export class FieldIndexes {
     database.write((tx) => updateIndexState(tx, workspaceId, name, { last_used_at: clock.now() })).catch(onError)
   }
 }
+
+/** The background jobs of records. */
+export const recordJobs = [buildIndex, fillDocuments, indexDocuments]

@@ -2,8 +2,15 @@ import type { RowOf } from '../../db/columns.ts'
 import type { Tx } from '../../db/tx.ts'
 import { columnOfKey, type ObjectModel } from '../objects/index.ts'
 import { writeDocuments } from './documents/document.ts'
-import { builtInIndexes, kindsOf, type FieldIndex } from './kinds.ts'
-import { indexRows, indexTables, type Indexable, type IndexTable } from './rows.ts'
+import {
+  builtInIndexes,
+  kindsOf,
+  indexRows,
+  indexTables,
+  type FieldIndex,
+  type Indexable,
+  type IndexTable,
+} from './rows.ts'
 import type { Cache } from '../../lib/caches.ts'
 import { handled } from '../../lib/promises.ts'
 import { listIndexStates, type IndexName, type IndexState } from './store.ts'

@@ -1,7 +1,5 @@
-import { parsedJson } from '../../lib/json.ts'
-import { isRetryableStatus } from '../../lib/outbound/retryable-status.ts'
-import { retryAfterMs } from '../../lib/outbound/retry-after.ts'
-import { memberOf } from '../../lib/guards.ts'
+import { parsedJson, memberOf } from '../../lib/guards.ts'
+import { isRetryableStatus, retryAfterMs } from '../../lib/outbound/failure.ts'
 import { StepFailure } from '../plugins/index.ts'
 
 /** Where a language model is asked: any endpoint that speaks the chat completions of OpenAI. */

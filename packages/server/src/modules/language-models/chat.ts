@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { parsedJson } from '../../lib/json.ts'
+import { parsedJson } from '../../lib/guards.ts'
 import { askModel, textOf, type AiSettings } from './ask.ts'
 import { StepFailure } from '../plugins/index.ts'
 

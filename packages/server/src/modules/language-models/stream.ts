@@ -1,7 +1,7 @@
 import { createParser } from 'eventsource-parser'
 import { z } from 'zod'
-import { parsedJson } from '../../lib/json.ts'
-import { storableText } from '../../lib/storable-text.ts'
+import { parsedJson } from '../../lib/guards.ts'
+import { storableText } from '../../lib/texts.ts'
 import { StepFailure } from '../plugins/index.ts'
 import { askModel, type AiSettings, type Asking } from './ask.ts'
 

@@ -1,6 +1,6 @@
 import { isId } from '../../kernel/ids.ts'
 import type { WorkspaceReadContext, WriteContext } from '../../kernel/implement.ts'
-import { requireVersion } from '../../kernel/headers.ts'
+import { requireVersion } from '../../kernel/preconditions.ts'
 import { principalOf, atLeast, levelOn, type Principal } from '../access/index.ts'
 import { findObject, type ObjectModel } from '../objects/index.ts'
 import { findList, lockList, type ListRow } from './store.ts'

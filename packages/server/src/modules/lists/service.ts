@@ -4,19 +4,20 @@ import { defined, memberOf } from '../../lib/guards.ts'
 import { actorId, actorUserId } from '../../kernel/actor.ts'
 import type { ErrorSource } from '../../kernel/errors.ts'
 import type { WriteContext } from '../../kernel/implement.ts'
-import { requireSameId } from '../../kernel/headers.ts'
+import { requireSameId } from '../../kernel/preconditions.ts'
 import { shareWithWorkspace } from '../access/index.ts'
 import { findObject, type ObjectModel } from '../objects/index.ts'
 import { holdSchemas } from '../schemas/index.ts'
 import { listTargets, targetOf } from './access-targets.ts'
 import { given, sourceOf } from './body.ts'
-import { enqueueClean } from './clean.ts'
+import { enqueueClean, cleanList } from './clean.ts'
 import { startFollowing } from '../events/index.ts'
-import { consumerName } from './evaluate/consumer.ts'
-import { enqueueEvaluation } from './evaluate/whole.ts'
+import { consumerName } from './evaluate/store.ts'
+import { enqueueEvaluation, evaluateList } from './evaluate/whole.ts'
 import { listPrincipal, requireChangeable, type FoundList } from './find.ts'
 import { resolveQuery, resolveStored } from './query/resolve.ts'
 import { deleteList, insertList, levels, updateList, visibilities, type ListRow } from './store.ts'
+import type { EvaluationServices } from './evaluate/settle.ts'
 
 type QueryWriteContext = WriteContext<'unknown_field' | 'unknown_operator' | 'unknown_value' | 'unsupported_sql'>
 type ListPath = { readonly object: string; readonly list: string }
@@ -213,3 +214,6 @@ async function checkQuery(
   await resolveQuery(ctx, object, query, source.pointer)
   return query
 }
+
+/** The background jobs of lists. */
+export const listJobs = (services: EvaluationServices) => [cleanList, evaluateList(services)] as const

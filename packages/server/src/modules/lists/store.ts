@@ -2,7 +2,7 @@ import type { Knex } from 'knex'
 import type { ListPermission, ListQuery, ListResource } from '@kontor/contract'
 import type { RowOf } from '../../db/columns.ts'
 import { shortList, type ListReader } from '../../db/short-list.ts'
-import { param, statement } from '../../db/statement.ts'
+import { findById, lockById } from '../../db/by-id.ts'
 import { fold } from '../../db/fold.ts'
 import type { Sql } from '../../db/sql.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
@@ -48,29 +48,13 @@ export const listColumns = [
   'updated_by',
 ] as const
 
-type Key = { readonly workspace_id: string; readonly id: string }
-
-const byId = statement<Key, ListRow>(({ knex }) =>
-  knex('list')
-    .select(...listColumns)
-    .where({ workspace_id: param('workspace_id'), id: param('id') }),
-)
-
 /** Finds a list, visible or hidden: the caller checks. */
-export const findList = (tx: ReadTx, workspaceId: string, id: string): Promise<ListRow | undefined> =>
-  tx.first(byId, { workspace_id: workspaceId, id })
+export const findList = findById<ListRow>('list', listColumns)
 
-const lockById = (purpose: 'change' | 'refer') =>
-  statement<Key, ListRow>(({ knex, dialect }) =>
-    dialect.locked(
-      knex('list')
-        .select(...listColumns)
-        .where({ workspace_id: param('workspace_id'), id: param('id') }),
-      purpose,
-    ),
-  )
-
-const locks = { change: lockById('change'), refer: lockById('refer') }
+const locks = {
+  change: lockById<ListRow>('list', listColumns),
+  refer: lockById<ListRow>('list', listColumns, 'refer'),
+}
 
 /** Finds and locks a list until the transaction ends: against changes, or only against deletion. */
 export const lockList = (
@@ -78,7 +62,7 @@ export const lockList = (
   workspaceId: string,
   id: string,
   purpose: keyof typeof locks,
-): Promise<ListRow | undefined> => tx.first(locks[purpose], { workspace_id: workspaceId, id })
+): Promise<ListRow | undefined> => locks[purpose](tx, workspaceId, id)
 
 const many = ({ knex, dialect }: Sql, workspaceId: string, ids: readonly string[]): Knex.QueryBuilder =>
   knex('list')

@@ -1,5 +1,5 @@
 export { nextInstant, type Passed, passedInstants, schedule, type Schedule } from './cron.ts'
-export { heartbeatPlugin } from './heartbeat-plugin.ts'
+export { heartbeatPlugin, triggers } from './triggers.ts'
 export { type Sender, senders } from './inbound-senders.ts'
 export { type InboundOptions, inboundTrigger, isSecret, optionsOf, secretHeader } from './inbound-trigger.ts'
 export { inputFaultsOf, textOfFaults } from './input-faults.ts'
@@ -20,4 +20,3 @@ export {
 } from './plugin.ts'
 export { Plugins } from './registry.ts'
 export { relationshipState } from './trigger-state.ts'
-export { triggers } from './triggers.ts'

@@ -3,9 +3,7 @@ import { findUnstorable } from '../../kernel/parse/parse.ts'
 import { nextTurn } from '../../lib/portions.ts'
 import type { OutboundClient } from '../../lib/outbound/client.ts'
 import type { OutboundAnswer, OutboundRequest } from '../../lib/outbound/exchange.ts'
-import { OutboundFailure, type OutboundReason } from '../../lib/outbound/failure.ts'
-import { isRetryableStatus } from '../../lib/outbound/retryable-status.ts'
-import { retryAfterMs } from '../../lib/outbound/retry-after.ts'
+import { isRetryableStatus, retryAfterMs, OutboundFailure, type OutboundReason } from '../../lib/outbound/failure.ts'
 import { StepFailure, type BlockContext } from './plugin.ts'
 
 /** Failures that no retry fixes. */

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { isList, isString, memberOf } from '../../lib/guards.ts'
 import type { LoggedEvent } from '../events/index.ts'
-import { heartbeatPlugin } from './heartbeat-plugin.ts'
 import { schedule } from './cron.ts'
 import { inboundTrigger } from './inbound-trigger.ts'
 import { linkChangesOf, occurrenceOf } from './link-changes.ts'
@@ -16,6 +15,9 @@ import {
   recordState,
   relationshipState,
 } from './trigger-state.ts'
+
+/** The plugin of workflows that run on a schedule. */
+export const heartbeatPlugin = 'on:general:time:heartbeat'
 
 const object = z.string().min(1).max(100).meta({ description: 'The object of the record.', example: 'deal' })
 const listId = z.string().min(1).optional().meta({ description: 'One list; by default any.' })

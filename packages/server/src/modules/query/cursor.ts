@@ -4,7 +4,7 @@ import type { ErrorSource } from '../../kernel/errors.ts'
 import type { WorkspaceReadContext } from '../../kernel/implement.ts'
 import { isId } from '../../kernel/ids.ts'
 import { isNumeric } from '../objects/index.ts'
-import { isRanked, rankedOptions } from './column-sql.ts'
+import { isRanked, rankedOptions } from '../filters/index.ts'
 import type { SortKey } from './sort.ts'
 
 /** Position at which a page ends or begins: the values sorted by, null where empty, and the id that breaks ties. */

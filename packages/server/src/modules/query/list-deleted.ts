@@ -7,15 +7,13 @@ import { findObject, keptMs, recordColumns, type Column, type DeletedRow } from 
 import { presentDeleted } from './present.ts'
 import { encodeCursor, type CursorScope } from './cursor.ts'
 import { cursorPositionOf } from './parse-list.ts'
-import { resolveByColumns } from './resolve-filter.ts'
-import { queryLocations } from './error-locations.ts'
+import { resolveByColumns, type ResolvedFilter, filterCondition } from '../filters/index.ts'
+import { queryLocations } from '../../kernel/error-locations.ts'
 import { tupleAfter } from '../../db/expressions.ts'
 import type { Knex } from 'knex'
 import type { Sql } from '../../db/sql.ts'
 import type { ReadTx } from '../../db/tx.ts'
 import { whereVisible, type Principal } from '../access/index.ts'
-import type { ResolvedFilter } from './filter.ts'
-import { filterCondition } from './filter-sql.ts'
 
 type Input = {
   readonly workspace: string

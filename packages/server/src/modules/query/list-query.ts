@@ -3,7 +3,7 @@ import type { Sql } from '../../db/sql.ts'
 import type { Principal } from '../access/index.ts'
 import { type ObjectModel, type RecordRow, isTime } from '../objects/index.ts'
 import type { KeysetPosition } from './cursor.ts'
-import type { ResolvedFilter } from './filter.ts'
+import type { ResolvedFilter } from '../filters/index.ts'
 import type { SortKey } from './sort.ts'
 
 /**

@@ -13,7 +13,7 @@ import type { ReadTx } from '../../db/tx.ts'
 import type { Answer, LongAnswer, Chunks, WorkspaceReadContext } from '../../kernel/implement.ts'
 import { joinChunks } from '../../kernel/invoke/chunks.ts'
 import type { FieldIndexes } from '../indexes/index.ts'
-import { fromQuery, fromTree } from './filter.ts'
+import { fromQuery, fromTree } from '../filters/index.ts'
 import {
   parseList,
   type Envelope,
@@ -28,7 +28,7 @@ import type { IdSet, ListQuery } from './list-query.ts'
 import type { ListPlan } from './strategies/strategy.ts'
 import { chunkRows, readPage } from './page-stream.ts'
 import { explainIndexes, withPlan } from './with-plan.ts'
-import { bodyLocations, queryLocations } from './error-locations.ts'
+import { bodyLocations, queryLocations } from '../../kernel/error-locations.ts'
 import type { SparseFields } from './include/resolve.ts'
 
 /**

@@ -2,10 +2,9 @@ import type { Knex } from 'knex'
 import { recordsOf, aliased } from '../../db/expressions.ts'
 import type { Sql } from '../../db/sql.ts'
 import { whereVisible } from '../access/index.ts'
-import { filterCondition } from './filter-sql.ts'
+import { filterCondition, sortedValue } from '../filters/index.ts'
 import { isById, isByTime, type ListQuery } from './list-query.ts'
 import type { AccessPath } from './access-paths/access-path.ts'
-import { sortedValue } from './column-sql.ts'
 import { beyond, beyondId, beyondTime, ordered, orderKeys, positionValues } from './keyset.ts'
 
 /** The records that a list query selects, as `r`; with an access path, those among the records that it finds. */

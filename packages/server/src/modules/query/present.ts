@@ -5,15 +5,14 @@ import { isoTime } from '../../kernel/clock.ts'
 import type { WorkspaceReadContext } from '../../kernel/implement.ts'
 import { mergedIdsKey, type Field, type RecordData } from '../fields/index.ts'
 import {
-  compileObject,
   listVisibleIds,
   type ObjectModel,
   type DeletedRow,
   type RecordRow,
   type ReferenceGuard,
 } from '../objects/index.ts'
-import { principalOf, seesAll } from '../access/index.ts'
-import { workspaceSchemas, type WorkspaceSchemas } from '../schemas/index.ts'
+import { guardOf } from '../filters/index.ts'
+import { workspaceSchemas } from '../schemas/index.ts'
 
 /** The presented part of a row; access is checked beforehand. */
 export type ShownRow = Omit<RecordRow, 'owner_id' | 'visibility'>
@@ -134,18 +133,6 @@ function presentReferences(
 type HiddenReferences = ReadonlySet<unknown>
 
 const none: HiddenReferences = new Set()
-
-/** The guard of a reference field, if the caller may not see every record that it leads to. */
-export function guardOf(
-  ctx: WorkspaceReadContext,
-  schemas: WorkspaceSchemas,
-  { relationship }: Field,
-): ReferenceGuard | undefined {
-  const schema = relationship && schemas.get(relationship.entity)
-  if (schema === undefined) return undefined
-  const principal = principalOf(ctx, schema, 'name')
-  return seesAll(principal) ? undefined : { target: compileObject(schema), principal }
-}
 
 /** The reference fields of an object that lead to records of which the caller may not see all. */
 async function guardsOf(

@@ -6,7 +6,7 @@ import type { Sql } from '../../db/sql.ts'
 import type { ReadTx } from '../../db/tx.ts'
 import { seesAll, whereVisible, type Principal } from '../access/index.ts'
 import { type ObjectModel, recordColumns, type RecordRow } from '../objects/index.ts'
-import { anywhere, matchingDocuments, containsReading, type Search } from './search-sql.ts'
+import { anywhere, matchingDocuments, containsReading, type Search } from '../filters/index.ts'
 import type { Term } from '../indexes/index.ts'
 
 /** A record that a search found: the lower the rank, the better. */

@@ -2,8 +2,8 @@ import { type SortColumn, suggestion } from '@kontor/contract'
 import type { WorkspaceReadContext } from '../../kernel/implement.ts'
 import { workspaceSchemas } from '../schemas/index.ts'
 import { type ObjectModel, columnNames, findColumn, isSortable, type Column } from '../objects/index.ts'
-import { visibleColumn } from './column-path.ts'
-import type { LocationOf } from './error-locations.ts'
+import { visibleColumn } from '../filters/index.ts'
+import type { LocationOf } from '../../kernel/error-locations.ts'
 
 export type SortKey = { readonly column: Column; readonly descending: boolean }
 

@@ -1,5 +1,5 @@
 import type { RecordRow, Column } from '../objects/index.ts'
-import type { Condition, ResolvedFilter } from './filter.ts'
+import type { Condition, ResolvedFilter } from '../filters/index.ts'
 
 type TimeColumn = Extract<Column, { kind: 'system' }>
 

@@ -2,7 +2,7 @@ import { records, type Change, type RecordResource, type RehearsedChange } from 
 import { defined } from '../../lib/guards.ts'
 import { implement, type Handlers, type WorkspaceReadContext } from '../../kernel/implement.ts'
 import { isId } from '../../kernel/ids.ts'
-import { requireSameId } from '../../kernel/headers.ts'
+import { requireSameId } from '../../kernel/preconditions.ts'
 import { atLeast, levelOn } from '../access/index.ts'
 import {
   Included,
@@ -10,7 +10,6 @@ import {
   resolveInclude,
   presentOne,
   presentRecords,
-  queryLocations,
   resolveFields,
   type SparseFields,
 } from '../query/index.ts'
@@ -19,11 +18,12 @@ import { findObject, findRecord } from '../objects/index.ts'
 import type { Dependent } from './dependents.ts'
 import { mergeRecords } from './recovery/merge.ts'
 import { restoreRecords } from './recovery/restore.ts'
-import { redactChanges } from './redact-changes.ts'
+import { redactChanges } from './changes.ts'
 import type { ItemOutcome } from './write/each.ts'
 import { removeRecords, updateRecords } from './write/change-records.ts'
 import { createEach, createRecords, type Written } from './write/create-records.ts'
 import { resolveReferences } from './write/record-matches.ts'
+import { queryLocations } from '../../kernel/error-locations.ts'
 
 /** Finds a record by id; a hidden record answers as a missing one. */
 export async function requireVisible(ctx: WorkspaceReadContext, objectName: string, id: string) {

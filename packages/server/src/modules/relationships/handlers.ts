@@ -5,8 +5,7 @@ import { dryRunMeta, requireVisible } from '../records/index.ts'
 import { findObject, isToMany, linkEndOf } from '../objects/index.ts'
 import { linkedIdSet, listIdSet } from '../query/index.ts'
 import type { FieldIndexes } from '../indexes/index.ts'
-import { requireRelationship } from './relationship.ts'
-import { changeLinks, unlink } from './service.ts'
+import { requireRelationship, changeLinks, unlink } from './service.ts'
 
 export const relationshipHandlers = (indexes: FieldIndexes) =>
   implement(relationships, {

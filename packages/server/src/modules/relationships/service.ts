@@ -1,6 +1,6 @@
-import type { Change, RecordReference } from '@kontor/contract'
+import { suggestion, type Change, type RecordReference } from '@kontor/contract'
 import { defined } from '../../lib/guards.ts'
-import type { WriteContext } from '../../kernel/implement.ts'
+import type { WriteContext, WorkspaceReadContext } from '../../kernel/implement.ts'
 import {
   addLinks,
   Faults,
@@ -14,9 +14,8 @@ import {
   takeOver,
   updateReference,
 } from '../records/index.ts'
-import { isToMany, type ObjectModel } from '../objects/index.ts'
+import { isToMany, relationshipFields, type ObjectModel } from '../objects/index.ts'
 import type { Field } from '../fields/index.ts'
-import { requireRelationship } from './relationship.ts'
 
 type At = { readonly object: string; readonly id: string; readonly relationship: string }
 type Entry = { readonly type: string; readonly id: RecordReference | null }
@@ -120,4 +119,16 @@ async function changeManyToMany(
   const wanted = new Set(ids)
   const gone = mode === 'replace' ? await removeLinks(ctx, object, field, id, (other) => !wanted.has(other)) : []
   return [...gone, ...(await addLinks(ctx, object, field, id, ids))]
+}
+
+/** A relationship of an object by the name of its field; 404 with the nearest name for an unknown one. */
+export function requireRelationship(ctx: WorkspaceReadContext, object: ObjectModel, name: string): Field {
+  const all = relationshipFields(object)
+  const field = all.find((one) => one.name === name)
+  if (field !== undefined) return field
+  const names = all.map((one) => one.name)
+  throw ctx.fail('not_found', {
+    detail: `${object.name} has no relationship "${name.slice(0, 64)}".${suggestion(name, names)}`,
+    meta: { allowed: names },
+  })
 }

@@ -6,7 +6,9 @@ import { isoTime } from '../../kernel/clock.ts'
 import { Failure } from '../../kernel/errors.ts'
 import { implement, type WorkspaceReadContext } from '../../kernel/implement.ts'
 import { resource } from '../../kernel/resource.ts'
-import { seesAnswer } from './sight.ts'
+import { isId } from '../../kernel/ids.ts'
+import { hiddenLists } from '../lists/index.ts'
+import { sightOf } from '../records/index.ts'
 
 type KeyQuery = {
   readonly workspaceId: string
@@ -82,3 +84,17 @@ const mayRead = ({ actor, workspace }: WorkspaceReadContext, endpoint: Endpoint 
   endpoint.secret !== true &&
   hasRole(endpoint, workspace) &&
   [endpoint.scope ?? undefined, endpoint.recordScope].every((scope) => scope === undefined || holdsScope(actor, scope))
+
+/** Returns whether the caller still sees every record and list that a stored answer names. */
+export async function seesAnswer(ctx: WorkspaceReadContext, body: unknown): Promise<boolean> {
+  const ids = [...new Set(idsIn(body))]
+  if (ids.length === 0) return true
+  const [sight, lists] = await Promise.all([sightOf(ctx, ids), hiddenLists(ctx, ids)])
+  return !ids.some((id) => sight.hides(id) || lists.has(id))
+}
+
+/** All texts in a value that have the shape of an id. */
+function idsIn(value: unknown): string[] {
+  if (typeof value === 'string') return isId(value) ? [value] : []
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(idsIn) : []
+}

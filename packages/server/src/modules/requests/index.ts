@@ -1,3 +1,2 @@
-export { requestHandlers, type FindRequests } from './handlers.ts'
-export { seesAnswer } from './sight.ts'
+export { requestHandlers, seesAnswer, type FindRequests } from './handlers.ts'
 export { answerUpkeep, findRequests, idempotencyStore } from './store.ts'

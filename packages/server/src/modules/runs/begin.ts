@@ -5,12 +5,11 @@ import type { WorkspaceNow } from '../../kernel/clock.ts'
 import { newId } from '../../kernel/ids.ts'
 import { addToCounts } from '../counters/index.ts'
 import { kindOf, type WorkflowRow } from '../definitions/index.ts'
-import { runsCounter } from './counter.ts'
+import { runsCounter, insertRuns, runsOfRecord, type RunRow } from './store.ts'
 import type { RunDraft } from './draft.ts'
 import { runKind } from './kind.ts'
 import type { Beginning, DraftedRun, RunsNow } from './kinds.ts'
 import { takePlace } from './pace/store.ts'
-import { insertRuns, runsOfRecord, type RunRow } from './store.ts'
 import { insertWaits, type WaitRow } from './waits/store.ts'
 
 const dayMs = 24 * 3_600_000

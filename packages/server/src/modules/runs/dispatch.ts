@@ -1,18 +1,16 @@
 import type { Tx } from '../../db/tx.ts'
 import type { EventConsumer, LoggedEvent } from '../events/index.ts'
 import { keepEnabled, kindOf, listEnabled, type Workflow } from '../definitions/index.ts'
-import { consumerName } from './names.ts'
 import type { Trigger } from '../plugins/index.ts'
 import type { WorkflowServices } from './services.ts'
 import { beginRuns } from './begin.ts'
 import type { RunDraft } from './draft.ts'
-import { filtersHold } from './event-filters.ts'
+import { suppressedBy, filtersHold } from './event-filters.ts'
 import { jsonBytes } from './outputs.ts'
 import { chainOf } from '../../kernel/actor.ts'
 import type { RunsNow } from './kinds.ts'
 import { OwnersView } from './owners-view.ts'
 import { stopWorkflow } from './stop.ts'
-import { suppressedBy } from './suppressed-by.ts'
 import { earlyExit, takeEarlyExits, wakeRuns, type EarlyExit } from './wake.ts'
 
 /** Runs that begin in one transaction, unless one event begins more: with many workflows they would take all memory. */
@@ -143,3 +141,6 @@ async function draftsFor(
   }
   return drafts
 }
+
+/** The name under which workflows follow the log of events. */
+export const consumerName = 'workflows'

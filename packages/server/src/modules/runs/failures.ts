@@ -1,10 +1,9 @@
-import { isRetryableStatus } from '../../lib/outbound/retryable-status.ts'
+import { isRetryableStatus } from '../../lib/outbound/failure.ts'
 import { DatabaseUnavailable } from '../../db/errors.ts'
 import { LeaseLost } from '../../engine/types.ts'
 import { Failure } from '../../kernel/errors.ts'
-import { storableText } from '../../lib/storable-text.ts'
-import { StepFailure } from '../plugins/index.ts'
-import { textOfFailure } from './faults-text.ts'
+import { storableText } from '../../lib/texts.ts'
+import { StepFailure, textOfFaults } from '../plugins/index.ts'
 
 /** Attempts at a step, the first included. */
 export const attemptsMax = 4
@@ -66,3 +65,15 @@ export function reasonOf(error: unknown): FailureReason | undefined {
   const detail = 'Something went wrong in the server; its log has the reason.'
   return { code: 'internal', detail, isRetryable: true, isPatient: false, retryAfterMs: undefined }
 }
+
+/** The wrapping of a block's input in the body of an operation. */
+const around = /^\/data(?:\/0)?(?=\/)/
+
+/** Describes everything that an operation has refused, each with its field. */
+const textOfFailure = ({ faults, message }: Failure): string =>
+  textOfFaults(
+    faults.map(({ detail, source }, index) => ({
+      field: (source?.pointer?.replace(around, '').slice(1) ?? source?.parameter ?? '').replaceAll('/', '.'),
+      detail: detail ?? (index === 0 ? message : ''),
+    })),
+  )

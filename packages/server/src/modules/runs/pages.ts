@@ -7,10 +7,9 @@ import { narrowingOf } from '../../kernel/authorise.ts'
 import { totalRecords } from '../counters/index.ts'
 import { actingOf, findVersion, kindOf, requireCharge, requireWorkflow } from '../definitions/index.ts'
 import { maySeeContents } from './contents.ts'
-import { runsCounter } from './counter.ts'
+import { runsCounter, countRuns, listRuns, type RunSummaryRow } from './store.ts'
 import type { WorkflowKind, WorkflowKinds } from './kinds.ts'
 import { presentSummary } from './present.ts'
-import { countRuns, listRuns, type RunSummaryRow } from './store.ts'
 
 /** A page of the runs of a workflow, for those who may see what it does. */
 export async function pageOfRuns(

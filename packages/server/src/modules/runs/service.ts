@@ -19,7 +19,7 @@ import { presentRun, presentStepItem } from './present.ts'
 import type { WorkflowServices } from './services.ts'
 import { deleteStep, findStepHead, insertSteps, listStepHeads, readContents, type StepRow } from './steps/store.ts'
 import { findRun, lockRun, type RunRow } from './store.ts'
-import { placeInChain } from './suppressed-by.ts'
+import { placeInChain } from './event-filters.ts'
 import { insertWaits } from './waits/store.ts'
 
 /** Bytes of JSON that a run may be begun with by hand: bodies of some surfaces may be larger. */

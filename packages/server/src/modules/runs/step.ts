@@ -1,17 +1,14 @@
 import type { WorkflowNode } from '@kontor/contract'
-import type { Tx } from '../../db/tx.ts'
+import type { Tx, ReadTx } from '../../db/tx.ts'
 import type { JobContext } from '../../engine/types.ts'
 import type { Actor } from '../../kernel/actor.ts'
 import { answering, type CallByName, type InProcessChange } from '../../kernel/invoke/in-process.ts'
 import { invariant } from '../../lib/guards.ts'
-import { storableText } from '../../lib/storable-text.ts'
-import { acceptedAt } from '../definitions/index.ts'
+import { storableText } from '../../lib/texts.ts'
+import { acceptedAt, type WorkflowRow } from '../definitions/index.ts'
 import { actorOf, requireCredential, type ActingStanding } from '../identity/acting/index.ts'
-import type { WorkflowRow } from '../definitions/index.ts'
 import type { LocalTime } from '../settings/index.ts'
-import type { RunScope } from '../templates/index.ts'
-import { fillInput, FilledTooMuch, needsZone } from '../templates/index.ts'
-import { TemplateFault } from '../templates/index.ts'
+import { fillInput, FilledTooMuch, needsZone, TemplateFault, type RunScope } from '../templates/index.ts'
 import {
   outputBytesMax,
   StepFailure,
@@ -19,12 +16,13 @@ import {
   type BlockContext,
   type BlockOutcome,
   type Spent,
+  type Plugins,
 } from '../plugins/index.ts'
-import type { Plugins } from '../plugins/index.ts'
 import type { WorkflowServices, WorkspaceName } from './services.ts'
 import { jsonBytes, runOutputBytesMax } from './outputs.ts'
-import { objectNamed } from './object-named.ts'
 import type { Progress, RunError, RunRow } from './store.ts'
+import { compileObject, type ObjectModel } from '../objects/index.ts'
+import type { SchemaSets, WorkspaceSchemas } from '../schemas/index.ts'
 
 /** Bytes of JSON that a step may take. */
 const inputBytesMax = 1 << 20
@@ -250,4 +248,16 @@ const keyOf = ({ id, exit_node, block_progress }: RunRow, { _id: block }: Workfl
   const items = (block_progress.loops ?? []).map(({ done }) => `#${done}`).join('')
   const key = `${id}:${block}${items}${exit_node === null ? '' : `:${exit_node}`}`
   return isLoop === true ? `${key}:${block_progress.step}` : key
+}
+
+/** Finds an object of a workspace, as its schema is now. */
+async function objectNamed(
+  schemaSets: SchemaSets,
+  tx: ReadTx,
+  workspaceId: string,
+  name: string,
+): Promise<ObjectModel | undefined> {
+  const schemas: WorkspaceSchemas = (await schemaSets.readCurrent(tx, workspaceId)).schemas
+  const schema = schemas.get(name)
+  return schema && compileObject(schema)
 }

@@ -3,6 +3,7 @@ import type { RunStatus, Suppression, WorkflowResource, WorkflowStop } from '@ko
 import type { RowOf } from '../../db/columns.ts'
 import { rowsByKeys } from '../../db/expressions.ts'
 import { sliceInOrder, type Slice } from '../../db/in-order.ts'
+import { findById, lockById } from '../../db/by-id.ts'
 import { param, statement } from '../../db/statement.ts'
 import type { Sql } from '../../db/sql.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
@@ -88,16 +89,7 @@ const columns = [
 
 type Key = { readonly workspace_id: string; readonly id: string }
 
-const byId = ({ knex }: Sql): Knex.QueryBuilder =>
-  knex('workflow_run')
-    .select(...columns)
-    .where({ workspace_id: param('workspace_id'), id: param('id') })
-
-const found = statement<Key, RunRow>(byId)
-const locked = statement<Key, RunRow>((sql) => sql.dialect.locked(byId(sql), 'change'))
-
-export const findRun = (tx: ReadTx, workspaceId: string, id: string): Promise<RunRow | undefined> =>
-  tx.first(found, { workspace_id: workspaceId, id })
+export const findRun = findById<RunRow>('workflow_run', columns)
 
 type Owned = {
   readonly type: WorkflowResource['attributes']['type']
@@ -130,8 +122,7 @@ export async function findOwnedRun(tx: ReadTx, workspaceId: string, id: string):
 }
 
 /** Locks a run until the transaction ends. */
-export const lockRun = (tx: Tx, workspaceId: string, id: string): Promise<RunRow | undefined> =>
-  tx.first(locked, { workspace_id: workspaceId, id })
+export const lockRun = lockById<RunRow>('workflow_run', columns)
 
 const openStatuses: readonly RunStatus[] = ['pending', 'running', 'waiting', 'retrying', 'held']
 
@@ -290,3 +281,6 @@ export const runsOfRecord = async (
     runs: 0,
     latest: null,
   }
+
+/** The name of the counter of a workflow's runs. */
+export const runsCounter = (workflowId: string): string => `runs/${workflowId}`

@@ -5,7 +5,7 @@ import type { WorkspaceReadContext, WriteContext } from '../../kernel/implement.
 import { StaleSchema } from '../../kernel/invoke/schema-check.ts'
 import { findSchemaEpoch } from '../workspaces/index.ts'
 import type { StoredSchema } from './model.ts'
-import { listCurrentSchemas, lockEpoch } from './store.ts'
+import { listCurrentSchemas, lockEpoch, schemaFeedId, listEndedSchemas } from './store.ts'
 
 export type WorkspaceSchemas = ReadonlyMap<string, StoredSchema>
 
@@ -82,4 +82,17 @@ export async function readSchemas(tx: ReadTx, workspaceId: string): Promise<Sche
 export async function lockSchemas(tx: Tx, workspaceId: string): Promise<SchemaSet> {
   await lockEpoch(tx, workspaceId)
   return readSchemas(tx, workspaceId)
+}
+
+/** The names of all current and former objects of a workspace, by their feed ids. */
+export async function listFeedNames(
+  tx: ReadTx,
+  workspaceId: string,
+  schemas: WorkspaceSchemas,
+): Promise<ReadonlyMap<string, string>> {
+  const ended = await listEndedSchemas(tx, workspaceId)
+  const named = [...schemas.values(), ...ended].map(
+    ({ title, keys }) => [schemaFeedId(workspaceId, keys.object), title] as const,
+  )
+  return new Map(named)
 }

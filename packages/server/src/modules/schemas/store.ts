@@ -1,8 +1,14 @@
 import { param, statement } from '../../db/statement.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
-import { schemaFeedId } from './feed-id.ts'
-import { plainKeys, type SchemaKeys } from './keys.ts'
-import { storedSchema, type Clearing, type SchemaDocument, type StoredSchema } from './model.ts'
+import {
+  plainKeys,
+  storedSchema,
+  type SchemaKeys,
+  type Clearing,
+  type SchemaDocument,
+  type StoredSchema,
+} from './model.ts'
+import { derivedId } from '../../kernel/ids.ts'
 
 /** Versions of the first migration have no keys of their own. */
 const hasKeys = (keys: SchemaRow['keys']): keys is SchemaKeys => 'object' in keys
@@ -179,3 +185,7 @@ export function raiseEpoch(tx: Tx, workspaceId: string): Promise<number> {
   tx.publish('access')
   return tx.change(({ knex }) => knex('workspace').where('id', workspaceId).increment('schema_epoch', 1))
 }
+
+/** The id of a schema in the feeds, derived from the key of its object; an object that is created anew has another. */
+export const schemaFeedId = (workspaceId: string, objectKey: string): string =>
+  derivedId(workspaceId, 'schema', objectKey)

@@ -3,7 +3,7 @@ import { aliased } from '../../db/expressions.ts'
 import type { Sql } from '../../db/sql.ts'
 import { whereVisible } from '../access/index.ts'
 import { otherEnd } from '../objects/index.ts'
-import { storedValue } from '../query/index.ts'
+import { storedValue } from '../filters/index.ts'
 import { columnKind } from './columns.ts'
 import type { SqlTable, SqlTables } from './tables.ts'
 

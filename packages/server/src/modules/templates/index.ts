@@ -1,9 +1,8 @@
-export { diffIn } from './changes.ts'
+export { diffIn, lookUp, pathOf, segmentsOf, withIndexes, type RunScope } from './path.ts'
 export { operatorOf } from './compare.ts'
 export { conditionField, fieldFault, namesOfField } from './condition-field.ts'
 export { changedField, judge, type Verdict } from './conditions.ts'
 export { holdsTree, leavesIn, resolveTree, treeExcess } from './filter-tree.ts'
-export { lookUp, pathOf, type RunScope, segmentsOf, withIndexes } from './path.ts'
 export { textOf } from './syntax.ts'
 export {
   FilledTooMuch,

@@ -1,5 +1,6 @@
-import { isList, isRecord, isString } from '../../lib/guards.ts'
-import { parsedJson } from '../../lib/json.ts'
+import { parsedJson, isList, isRecord, isString } from '../../lib/guards.ts'
+import { z } from 'zod'
+import { change, type Change } from '@kontor/contract'
 
 /** The values that variables and filters read: the state of the trigger and of each block that has run. */
 export type RunScope = Readonly<Record<string, unknown>>
@@ -84,3 +85,11 @@ function valueAt(scope: RunScope, names: readonly string[]): unknown {
 
 /** The path of a filter's field: what begins with `state.` is of the trigger. */
 export const fieldPath = (field: string): string => (field.startsWith('state.') ? `trigger.${field}` : field)
+
+const changes = z.array(change)
+
+/** The changes of the record that began a run; none where it began otherwise. */
+export function diffIn(scope: RunScope): readonly Change[] {
+  const parsed = changes.safeParse(lookUp(scope, 'trigger.state.event.object.diff'))
+  return parsed.success ? parsed.data : []
+}

@@ -1,5 +1,4 @@
-import { isList, isRecord, isString } from '../../lib/guards.ts'
-import { parsedJson } from '../../lib/json.ts'
+import { parsedJson, isList, isRecord, isString } from '../../lib/guards.ts'
 import { fitted, type Accepted } from './fitting.ts'
 import { found, type RunScope } from './path.ts'
 import { textOf } from './syntax.ts'

@@ -1,5 +1,4 @@
-import { fold } from '../../db/fold.ts'
-import { phoneDigits, phoneForm, phonePart, phoneWhole } from '../../db/phone-form.ts'
+import { phoneDigits, phoneForm, phonePart, phoneWhole, fold } from '../../db/fold.ts'
 import { isList, isRecord, isString, itemsOf, memberOf } from '../../lib/guards.ts'
 import { normaliseDomain, normaliseEmail, normalisePhone, partOfEmail } from '../fields/index.ts'
 import { dateText, dayOf, parsePeriod } from '../../lib/period.ts'

@@ -1,5 +1,4 @@
-import { isString } from '../../lib/guards.ts'
-import { parsedJson } from '../../lib/json.ts'
+import { parsedJson, isString } from '../../lib/guards.ts'
 import { filterFault, type VariableFilter } from './variable-filters.ts'
 import { pathMax, segmentsMax, segmentsOf } from './path.ts'
 

@@ -3,7 +3,7 @@ import type { WorkspaceReadContext } from '../../kernel/implement.ts'
 import type { OutboundClient } from '../../lib/outbound/client.ts'
 import { findObject, type ObjectModel } from '../objects/index.ts'
 import { workspaceSchemas } from '../schemas/index.ts'
-import { fromTree, resolveFilter } from '../query/index.ts'
+import { fromTree, resolveFilter } from '../filters/index.ts'
 
 /** A context that can say what is wrong with a filter. */
 export type CheckContext = WorkspaceReadContext<'unknown_field' | 'unknown_operator' | 'unknown_value'>

@@ -1,11 +1,20 @@
-import { isActingStop } from '../identity/acting/index.ts'
+import { isActingStop, type WorkingKind } from '../identity/acting/index.ts'
 import { listAdminIds } from '../identity/users/index.ts'
 import { stopFollowing } from '../events/index.ts'
 import type { Tx } from '../../db/tx.ts'
 import { unnarrowed, type Actor } from '../../kernel/actor.ts'
 import type { DomainEvent } from '../../kernel/events.ts'
 import { giveUpPending } from './deliveries/store.ts'
-import { listFollowing, lockWebhooks, updateWebhook, type DisabledReason, type WebhookRow } from './store.ts'
+import {
+  listFollowing,
+  lockWebhooks,
+  updateWebhook,
+  isFollowing,
+  lockWebhook,
+  type DisabledReason,
+  type WebhookRow,
+} from './store.ts'
+import { isDeepStrictEqual } from 'node:util'
 
 /** The name of the cursors by which webhooks follow the log. */
 export const consumerName = 'webhooks'
@@ -62,3 +71,16 @@ export const tell = (
   now: number,
   events: readonly DomainEvent[],
 ): Promise<void> => writeEvents(tx, { workspaceId, actor: unnarrowed(actor), silent: false, now }, events)
+
+/** Lists the webhooks that stop when the credential ends that they were made with. */
+export const workingWebhooks =
+  (services: EventServices): WorkingKind =>
+  async (reader, { workspaceId, now }) =>
+    (await listFollowing(reader, workspaceId)).map(({ id, actor }) => ({
+      actor,
+      async stop(tx, reason) {
+        const webhook = await lockWebhook(tx, workspaceId, id)
+        if (webhook === undefined || !isFollowing(webhook) || !isDeepStrictEqual(webhook.actor, actor)) return
+        await disable(tx, services, webhook, reason, now)
+      },
+    }))

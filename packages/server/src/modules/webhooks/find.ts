@@ -1,10 +1,10 @@
-import type { DeliveryScope } from '@kontor/contract'
-import { actorId, actorUserId } from '../../kernel/actor.ts'
+import { scopes, type DeliveryScope } from '@kontor/contract'
+import { actorId, actorUserId, type Actor } from '../../kernel/actor.ts'
 import { isId } from '../../kernel/ids.ts'
 import type { WorkspaceReadContext, WriteContext } from '../../kernel/implement.ts'
-import { holdsDeliveries } from '../../kernel/authorise.ts'
-import { maySeeWhatIsSent } from './rules.ts'
+import { holdsDeliveries, narrowingOf } from '../../kernel/authorise.ts'
 import { findWebhook, lockWebhook, type WebhookRow, type WebhookView } from './store.ts'
+import { isWithin } from '../identity/api-keys/index.ts'
 
 /** The webhooks that a caller may see and change: their own, as an admin all of them. */
 export const viewOf = ({ actor, workspace }: WorkspaceReadContext): WebhookView => ({
@@ -67,4 +67,18 @@ export function requireScopes(
     detail: 'This webhook sends more than your credential may see.',
     meta: { granted: ctx.actor.scopes },
   })
+}
+
+/** Scopes that decide on what is sent: those to read, but for those that every webhook has to do with. */
+const decides = (scope: string): boolean => /^[a-z]+:read\b/.test(scope) && !/^(webhooks|events):/.test(scope)
+
+/**
+ * Returns whether a credential may see all that a webhook sends by the credential that made it. One that may see less
+ * neither reads what was sent nor directs it elsewhere.
+ */
+const maySeeWhatIsSent = (caller: Actor, maker: Actor): boolean => {
+  const granted = narrowingOf(caller)
+  return (
+    granted === undefined || (narrowingOf(maker) ?? scopes).filter(decides).every((scope) => isWithin(scope, granted))
+  )
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { WebhookFilter } from '@kontor/contract'
 import type { Tx } from '../../db/tx.ts'
 import type { DomainEvent } from '../../kernel/events.ts'
-import { nameNow, rewriteFilter, type SchemaChange } from '../query/index.ts'
+import { nameNow, rewriteFilter, type SchemaChange } from '../filters/index.ts'
 import { listFiltered, lockWebhook, updateWebhook } from './store.ts'
 
 type Author = {

@@ -2,8 +2,8 @@ import type { WebhookFilter, webhookDisabledReasons } from '@kontor/contract'
 import type { Knex } from 'knex'
 import type { RowOf } from '../../db/columns.ts'
 import { shortList, type ListReader } from '../../db/short-list.ts'
+import { findById, lockById } from '../../db/by-id.ts'
 import { param, statement } from '../../db/statement.ts'
-import type { Sql } from '../../db/sql.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
 import { workspacesOf } from '../../db/workspaces.ts'
 import type { SealedByKey } from '../../lib/key-ring.ts'
@@ -51,20 +51,10 @@ const columns = [
 
 type Key = Pick<WebhookRow, 'workspace_id' | 'id'>
 
-const one = ({ knex }: Sql): Knex.QueryBuilder =>
-  knex('webhook')
-    .select(...columns)
-    .where({ workspace_id: param('workspace_id'), id: param('id') })
-
-const found = statement<Key, WebhookRow>(one)
-const locked = statement<Key, WebhookRow>((sql) => sql.dialect.locked(one(sql), 'change'))
-
-export const findWebhook = (tx: ReadTx, workspaceId: string, id: string): Promise<WebhookRow | undefined> =>
-  tx.first(found, { workspace_id: workspaceId, id })
+export const findWebhook = findById<WebhookRow>('webhook', columns)
 
 /** Finds a webhook and locks it: what is enqueued for it and what ends for it happens one after another. */
-export const lockWebhook = (tx: Tx, workspaceId: string, id: string): Promise<WebhookRow | undefined> =>
-  tx.first(locked, { workspace_id: workspaceId, id })
+export const lockWebhook = lockById<WebhookRow>('webhook', columns)
 
 /** Reasons for which a webhook sends nothing, and yet is told what happens: it has an owner, and a filter that fits. */
 const pauses = ['requested', 'gone', 'failing'] as const satisfies readonly DisabledReason[]

@@ -9,7 +9,7 @@ import {
 import { resource } from '../../kernel/resource.ts'
 import type { KeyRing } from '../../lib/key-ring.ts'
 import type { Pool } from '../../pool/index.ts'
-import { requireReadableCode, requireReadableToRun, requireReadableVersion } from '../definitions/index.ts'
+import { requireReadableCode, requireReadableToRun, requireReadableVersion } from './check-code.ts'
 import { kindOf, requireCommonWorkflow, requireGraph, requireWorkflow } from '../definitions/index.ts'
 import { presentVersion, presentWorkflow, shownGraph } from '../definitions/index.ts'
 import type { Workflow } from '../definitions/index.ts'

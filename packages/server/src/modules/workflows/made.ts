@@ -1,10 +1,10 @@
 import type { ReadTx } from '../../db/tx.ts'
 import { actorId } from '../../kernel/actor.ts'
 import type { WriteContext } from '../../kernel/implement.ts'
-import { kindOf, listToActAs, lockWorkflow, updateWorkflow } from '../definitions/index.ts'
-import { inboundTrigger } from '../plugins/index.ts'
-import { heartbeatPlugin } from '../plugins/index.ts'
-import type { WorkflowKind, WorkflowKinds } from '../runs/index.ts'
+import { kindOf, listToActAs, lockWorkflow, updateWorkflow, listWorking } from '../definitions/index.ts'
+import { inboundTrigger, heartbeatPlugin } from '../plugins/index.ts'
+import { type WorkflowKind, type WorkflowKinds, stopWorkflow, type WorkflowServices } from '../runs/index.ts'
+import { actingAs, type WorkingKind } from '../identity/acting/index.ts'
 
 type Found = Awaited<ReturnType<typeof listToActAs>>[number]
 
@@ -51,3 +51,12 @@ async function disable(ctx: WriteContext, id: string): Promise<void> {
   })
   await ctx.emit([{ type: 'workflow.updated', object: 'workflow', recordId: id, payload: {} }])
 }
+
+/** Lists workflows, agents and campaigns, which stop when the credential ends with which they were enabled. */
+export const workingWorkflows =
+  (services: Pick<WorkflowServices, 'writeEvents' | 'kinds'>): WorkingKind =>
+  async (reader, at) =>
+    (await listWorking(reader, at.workspaceId)).map((workflow) => ({
+      actor: actingAs(workflow.actor, at.workspaceId),
+      stop: async (tx, stopped) => void (await stopWorkflow(tx, services, at, { workflow, stopped })),
+    }))

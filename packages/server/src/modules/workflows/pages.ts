@@ -6,7 +6,7 @@ import { shortPage } from '../../kernel/short-page.ts'
 import { kindOf, requireWorkflow } from '../definitions/index.ts'
 import { presentVersion, presentWorkflow } from '../definitions/index.ts'
 import { listVersions, workflowsAmong, workflowSorting } from '../definitions/index.ts'
-import { nameConditions } from '../definitions/index.ts'
+import { nameConditions } from './name-filter.ts'
 import type { WorkflowKind, WorkflowKinds } from '../runs/index.ts'
 import type { WorkflowParts } from './service.ts'
 

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Input, NewWorkflow, WorkflowChange, WorkflowGraph, workflows } from '@kontor/contract'
 import { actorId } from '../../kernel/actor.ts'
 import type { WriteContext } from '../../kernel/implement.ts'
-import { requireSameId } from '../../kernel/headers.ts'
+import { requireAsRead, requireSameId } from '../../kernel/preconditions.ts'
 import { memberOf } from '../../lib/guards.ts'
 import { pointer } from '../../lib/pointers.ts'
 import { startFollowing } from '../events/index.ts'
@@ -12,8 +12,7 @@ import { enqueueRelease } from '../runs/index.ts'
 import { enqueueRemoval } from '../runs/index.ts'
 import { kindOf, requireRunnable } from '../definitions/index.ts'
 import { requireChangeable, requireGraph } from '../definitions/index.ts'
-import { requireAsRead } from '../definitions/index.ts'
-import { emptyGraph, withParts } from '../definitions/index.ts'
+import { withParts } from '../definitions/index.ts'
 import { presentWorkflow } from '../definitions/index.ts'
 import { actingAs, ownerOf, standingOf, type Owner } from '../identity/acting/index.ts'
 import {
@@ -49,7 +48,7 @@ export async function createWorkflow(
 ): Promise<Workflow> {
   const { attributes, base } = given<NewWorkflow>(body)
   requireOwnKeys(ctx, attributes, base)
-  const graph = withParts(emptyGraph, attributes)
+  const graph = withParts(undefined, attributes)
   const type = kind?.type ?? attributes.type ?? 'workflow'
   const enabled = attributes.enabled ?? false
   if (enabled) await requireRunnable(ctx, parts.plugins, type, graph, { base, attributes })

@@ -67,7 +67,7 @@ const spellings = replacements.reduce(
   `translate(kontor_fold(given), '٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹', '01234567890123456789')`,
 )
 
-/** `phoneForm()` of db/phone-form.ts for Postgres; SQLite calls the original. */
+/** `phoneForm()` of db/fold.ts for Postgres; SQLite calls the original. */
 const phone = `
 create function kontor_phone(given text) returns text language sql immutable parallel safe
 return E'\\n' || replace(kontor_fold(given), E'\\n', ' ') || E'\\n ' || ${spellings} || ' '`

@@ -1,14 +1,15 @@
 import { z } from 'zod'
 import { enqueue } from '../../../engine/store.ts'
 import type { JobType } from '../../../engine/types.ts'
-import { chainOf } from '../../../kernel/actor.ts'
-import { chainShape } from '../../../kernel/chain-shape.ts'
+import { chainOf, chainShape } from '../../../kernel/actor.ts'
 import type { WorkspaceReadContext, WriteContext } from '../../../kernel/implement.ts'
 import { defined } from '../../../lib/guards.ts'
 import { isEnded } from '../../runs/index.ts'
-import { newProgress } from '../../reverting/index.ts'
+import { newProgress, presentProgress } from '../../reverting/index.ts'
 import { requireAgentRun } from '../find.ts'
 import { findUndo, insertUndo, type UndoRow } from './store.ts'
+import type { AgentUndoResource } from '@kontor/contract'
+import { resource } from '../../../kernel/resource.ts'
 
 const payload = z.object({ run_id: z.string(), chain: chainShape.optional() })
 
@@ -48,3 +49,10 @@ export async function getUndo(ctx: WorkspaceReadContext<'forbidden'>, path: Path
   if (found === undefined) throw ctx.fail('not_found', { detail: 'This run has not been undone.' })
   return found
 }
+
+export const presentUndo = (row: UndoRow): AgentUndoResource =>
+  resource('agent-undo', row.run_id, {
+    run_id: row.run_id,
+    events: row.events_seen,
+    ...presentProgress(row),
+  })

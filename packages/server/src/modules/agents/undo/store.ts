@@ -1,6 +1,6 @@
 import type { RowOf } from '../../../db/columns.ts'
-import { param, statement } from '../../../db/statement.ts'
-import type { ReadTx, Tx } from '../../../db/tx.ts'
+import { findById } from '../../../db/by-id.ts'
+import type { Tx } from '../../../db/tx.ts'
 import { progressColumns, type RevertProgress } from '../../reverting/index.ts'
 
 /** The progress of undoing a run. */
@@ -8,14 +8,7 @@ export type UndoRow = Pick<RowOf<'agent_undo'>, 'run_id'> & RevertProgress
 
 const columns = ['run_id', ...progressColumns] as const satisfies readonly (keyof UndoRow)[]
 
-const one = statement<{ workspace_id: string; run_id: string }, UndoRow>(({ knex }) =>
-  knex('agent_undo')
-    .select(...columns)
-    .where({ workspace_id: param('workspace_id'), run_id: param('run_id') }),
-)
-
-export const findUndo = (tx: ReadTx, workspaceId: string, runId: string): Promise<UndoRow | undefined> =>
-  tx.first(one, { workspace_id: workspaceId, run_id: runId })
+export const findUndo = findById<UndoRow>('agent_undo', columns, 'run_id')
 
 /** Stores that a run is to be undone; false if it is already. */
 export const insertUndo = async (tx: Tx, workspaceId: string, row: UndoRow): Promise<boolean> =>

@@ -1,6 +1,5 @@
 import { kindOf } from '../../../db/column-kinds.ts'
-import { memberOf } from '../../../lib/guards.ts'
-import { parsedJson } from '../../../lib/json.ts'
+import { memberOf, parsedJson } from '../../../lib/guards.ts'
 import {
   bundleVersion,
   fileEntry,

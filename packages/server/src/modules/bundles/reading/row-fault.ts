@@ -4,7 +4,7 @@ import { tables, type ColumnKind, type TableName } from '../../../db/columns.ts'
 import type { Row } from '../../../db/executor.ts'
 import { isId } from '../../../kernel/ids.ts'
 import { isString } from '../../../lib/guards.ts'
-import { isStorable } from '../../../lib/storable-text.ts'
+import { isStorable } from '../../../lib/texts.ts'
 
 /** Milliseconds of the last instant that JavaScript knows. */
 const timeMax = 8.64e15

@@ -1,7 +1,6 @@
 import type { CopiedTable } from '../../../db/copied-tables.ts'
 import type { Row } from '../../../db/executor.ts'
-import { isRecord } from '../../../lib/guards.ts'
-import { parsedJson } from '../../../lib/json.ts'
+import { isRecord, parsedJson } from '../../../lib/guards.ts'
 import { tableEntry, type Manifest } from '../manifest.ts'
 import type { ArchiveReader } from './archive.ts'
 import { BundleFault } from './bundle-fault.ts'

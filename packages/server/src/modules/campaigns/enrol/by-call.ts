@@ -6,7 +6,7 @@ import { findObject, listVisibleIds } from '../../objects/index.ts'
 import { beginRuns, endRun, isEnded, lockRun } from '../../runs/index.ts'
 import { listRecipientsAmong } from '../enrolments/store.ts'
 import { requireCharge } from '../../definitions/index.ts'
-import { requireCampaign } from '../find.ts'
+import { requireCampaign } from '../store.ts'
 import { campaignKinds } from '../kind.ts'
 import { draftOf, findCandidates, type WriteRefusal } from './candidates.ts'
 

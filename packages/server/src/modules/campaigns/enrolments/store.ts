@@ -1,6 +1,6 @@
 import { deleteSome } from '../../../db/delete-some.ts'
 import type { Knex } from 'knex'
-import type { RunStatus } from '@kontor/contract'
+import type { RunStatus, Sending } from '@kontor/contract'
 import type { RowOf } from '../../../db/columns.ts'
 import { recordsWithIds, rowsByKeys } from '../../../db/expressions.ts'
 import type { Sql } from '../../../db/sql.ts'
@@ -8,7 +8,6 @@ import { param, statement } from '../../../db/statement.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
 import type { WorkspaceNow } from '../../../kernel/clock.ts'
 import { lettersOfRun } from '../../emails/index.ts'
-import { plainCampaign } from './campaign.ts'
 import { deliveryOf, type Delivery } from './delivery.ts'
 import { countChanges, type Counted } from './totals.ts'
 
@@ -260,3 +259,14 @@ const ofRun = statement<OfRun, Pick<RecipientRow, 'workflow_id' | 'person_id' | 
 /** The person whom a run enrols, and their address; undefined of any other run. */
 export const findEnrolled = (tx: ReadTx, workspaceId: string, runId: string) =>
   tx.first(ofRun, { workspace_id: workspaceId, run_id: runId })
+
+/** The row of a campaign beside its workflow. */
+export type CampaignRow = Omit<RowOf<'campaign'>, 'workspace_id'> & { readonly sending: Sending }
+
+/** Returns the row of a campaign that was created as a workflow. */
+export const plainCampaign = (workflowId: string): CampaignRow => ({
+  workflow_id: workflowId,
+  sending: { daily_cap: null, per_domain_per_minute: null, window: null },
+  ends_on_reply: true,
+  enrolment_task_id: null,
+})

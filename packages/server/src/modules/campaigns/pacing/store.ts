@@ -2,7 +2,7 @@ import type { Sending } from '@kontor/contract'
 import { param, statement } from '../../../db/statement.ts'
 import type { RowOf } from '../../../db/columns.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
-import { plainCampaign } from '../enrolments/campaign.ts'
+import { plainCampaign } from '../enrolments/store.ts'
 
 type OfCampaign = { readonly workspace_id: string; readonly workflow_id: string }
 

@@ -4,7 +4,7 @@ import { resource } from '../../../kernel/resource.ts'
 import { seesAll } from '../../access/index.ts'
 import { findObject } from '../../objects/index.ts'
 import { recipientTotals } from '../enrolments/totals.ts'
-import { requireCampaign } from '../find.ts'
+import { requireCampaign } from '../store.ts'
 import { countTotals } from './store.ts'
 
 /** How far a campaign is with the people whom the caller may see. */

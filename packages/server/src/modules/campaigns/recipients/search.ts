@@ -3,7 +3,8 @@ import { Failure } from '../../../kernel/errors.ts'
 import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
 import { termsOf, type FieldIndexes } from '../../indexes/index.ts'
 import type { ObjectAccess } from '../../objects/index.ts'
-import { containing, fromTree, resolveFilter, selected, type FilterContext } from '../../query/index.ts'
+import { containing, selected } from '../../query/index.ts'
+import { fromTree, resolveFilter, type FilterContext } from '../../filters/index.ts'
 
 /** Where `filter[q]` looks. */
 const searched = ['name', 'email_addresses'] as const

@@ -1,5 +1,5 @@
 import { html, type Html } from '../../../lib/html.ts'
-import { storableText } from '../../../lib/storable-text.ts'
+import { storableText } from '../../../lib/texts.ts'
 import { blocksHtml, blocksText } from './blocks.ts'
 
 /** What a letter says, with its variables filled in. */

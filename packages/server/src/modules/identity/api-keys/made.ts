@@ -1,7 +1,7 @@
 import type { ReadTx } from '../../../db/tx.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
 import type { KeyAuthenticator } from './authenticate.ts'
-import { revocationOf } from './events.ts'
+import { revocationOf } from './revoke.ts'
 import { deleteKey, listWorkspaceKeysBy } from './store.ts'
 
 /** The workspace keys that a member has created; their personal keys end with their membership. */

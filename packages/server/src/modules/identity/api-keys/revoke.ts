@@ -1,8 +1,8 @@
 import type { Tx } from '../../../db/tx.ts'
 import type { Actor } from '../../../kernel/actor.ts'
 import type { Telling } from '../../../kernel/invoke/runtime.ts'
-import { revocationOf } from './events.ts'
 import { deleteKey, deleteKeysOfPerson, type ApiKeyRow } from './store.ts'
+import type { DomainEvent } from '../../../kernel/events.ts'
 
 type Revoked = Pick<ApiKeyRow, 'workspace_id' | 'id' | 'name' | 'actor_type' | 'user_id'>
 
@@ -32,3 +32,17 @@ async function tell(
   await writeEvents(tx, { workspaceId, actor, silent: false, now }, keys.map(revocationOf))
   await confirmed
 }
+
+type KeyFacts = Pick<ApiKeyRow, 'id' | 'name' | 'actor_type' | 'user_id'>
+
+/** Whom an event of a key is about. */
+export const about = ({ id }: Pick<KeyFacts, 'id'>) => ({ object: 'api-key', recordId: id })
+
+/** What each event of a key says: which key it is, never its secret. */
+export const told = ({ name, actor_type, user_id }: KeyFacts) => ({ name, actor_type, user_id })
+
+export const revocationOf = (key: KeyFacts): DomainEvent<'api_key.revoked'> => ({
+  type: 'api_key.revoked',
+  ...about(key),
+  payload: told(key),
+})

@@ -19,8 +19,7 @@ import {
   type ClientRow,
 } from '../oauth/index.ts'
 import { lockRole } from '../users/index.ts'
-import { eventOf } from './events.ts'
-import { presentApp, presentWithSecret, secretIdOf } from './present.ts'
+import { eventOf, presentApp, presentWithSecret, secretIdOf } from './present.ts'
 
 /** The columns that apps are sorted by. */
 const columns = {

@@ -1,7 +1,7 @@
 import type { WriteContext } from '../../../kernel/implement.ts'
 import type { ReadTx } from '../../../db/tx.ts'
 import { deleteClient, listClientsBy } from '../oauth/index.ts'
-import { eventOf } from './events.ts'
+import { eventOf } from './present.ts'
 
 /** The apps that a member has registered for a workspace; `onAccessEnded` is called once their tokens have ended. */
 export const appsMade = (onAccessEnded: () => void) => ({

@@ -3,6 +3,7 @@ import { isoTime } from '../../../kernel/clock.ts'
 import { hashSecret } from '../../../kernel/ids.ts'
 import { resource } from '../../../kernel/resource.ts'
 import type { ClientRow } from '../oauth/index.ts'
+import type { DomainEvent } from '../../../kernel/events.ts'
 
 type AppResource = Output<typeof apps.get>['data']
 type AppWithSecret = Output<typeof apps.create>['data']
@@ -30,3 +31,13 @@ export function presentWithSecret(row: ClientRow, people: number, secret: string
   const { attributes } = presentApp(row, people)
   return resource('app', row.id, { ...attributes, client_secret: secret ?? null })
 }
+
+type AppEvent = 'app.created' | 'app.updated' | 'app.secret_rotated' | 'app.deleted'
+
+/** Returns the event of a change of an app. */
+export const eventOf = (type: AppEvent, { id, name }: Pick<ClientRow, 'id' | 'name'>): DomainEvent => ({
+  type,
+  object: 'app',
+  recordId: id,
+  payload: { name },
+})

@@ -1,7 +1,6 @@
 import { decodeAttestationObject } from '@simplewebauthn/server/helpers'
 import { z } from 'zod'
-import { memberOf } from '../../../lib/guards.ts'
-import { parsedJson } from '../../../lib/json.ts'
+import { parsedJson, memberOf } from '../../../lib/guards.ts'
 
 /** Forms have at most 16 KiB; ids of credentials at most 1023 bytes (WebAuthn §4). */
 const idMax = 1400

@@ -1,6 +1,6 @@
 import type { Tx } from '../../../db/tx.ts'
 import { hashSecret, newSecret } from '../../../kernel/ids.ts'
-import { tokenBytes } from './secrets.ts'
+import { tokenBytes } from './sessions.ts'
 import { insertLink } from './store.ts'
 
 /** NIST SP 800-63B allows a day; a person who requests a link is at the keyboard. */

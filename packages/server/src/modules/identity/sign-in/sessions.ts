@@ -2,7 +2,6 @@ import type { Database, Tx } from '../../../db/tx.ts'
 import { dayMs, type Clock } from '../../../kernel/clock.ts'
 import { hashSecret, newId, newSecret } from '../../../kernel/ids.ts'
 import { throttle } from '../../../lib/throttle.ts'
-import { tokenBytes } from './secrets.ts'
 import {
   deleteSession,
   deleteSessions,
@@ -86,3 +85,6 @@ export class Sessions {
 
 const hasEnded = ({ created_at, last_seen_at }: SessionRow, now: number): boolean =>
   now >= created_at + sessionMsMax || now >= last_seen_at + idleMsMax
+
+/** Random bytes in the secret of a cookie or a link. */
+export const tokenBytes = 32

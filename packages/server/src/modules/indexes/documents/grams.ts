@@ -1,6 +1,6 @@
 import { defined } from '../../../lib/guards.ts'
 import { gramHash } from '../grams.ts'
-import { isUnspaced, type Term } from './words.ts'
+import { isUnspaced, type Term } from './document.ts'
 
 const groupLength = 3
 

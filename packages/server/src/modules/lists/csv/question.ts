@@ -1,18 +1,13 @@
 import type { Input, lists } from '@kontor/contract'
 import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
-import {
-  bodyLocations,
-  fromQuery,
-  fromTree,
-  queryLocations,
-  type ListRequest,
-  type SparseFields,
-} from '../../query/index.ts'
+import { type ListRequest, type SparseFields } from '../../query/index.ts'
 import { objectAccess, type ObjectModel } from '../../objects/index.ts'
 import { entriesOf } from '../entries/store.ts'
 import type { FoundList } from '../find.ts'
 import { resolveQuery, resolveStored } from '../query/resolve.ts'
 import { queriedSet } from '../records.ts'
+import { bodyLocations, queryLocations } from '../../../kernel/error-locations.ts'
+import { fromQuery, fromTree } from '../../filters/index.ts'
 
 export type ExportInput = Input<typeof lists.exportRows>
 

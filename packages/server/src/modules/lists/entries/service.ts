@@ -1,7 +1,7 @@
 import type { RecordReference } from '@kontor/contract'
 import { isId } from '../../../kernel/ids.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
-import { missingText } from '../../../lib/missing-text.ts'
+import { missingText } from '../../../lib/texts.ts'
 import { atLeast, levelsOn } from '../../access/index.ts'
 import { Faults, resolveReferences } from '../../records/index.ts'
 import { objectAccess, lockRecords } from '../../objects/index.ts'

@@ -1,5 +1,5 @@
 import { linkEndOf, type ObjectModel } from '../../objects/index.ts'
-import type { Condition, RelationshipStep, ResolvedFilter } from '../../query/index.ts'
+import type { Condition, RelationshipStep, ResolvedFilter } from '../../filters/index.ts'
 import type { ResolvedQuery } from '../query/resolve.ts'
 
 export type PathStep = Pick<RelationshipStep, 'field' | 'linkEnd' | 'target'>

@@ -2,7 +2,7 @@ import type { Knex } from 'knex'
 import type { Sql } from '../../../db/sql.ts'
 import type { ReadTx } from '../../../db/tx.ts'
 import { otherEnd } from '../../objects/index.ts'
-import type { RelationshipStep } from '../../query/index.ts'
+import type { RelationshipStep } from '../../filters/index.ts'
 import { listColumns, type ListRow } from '../store.ts'
 import type { Subject } from './subject.ts'
 
@@ -136,3 +136,6 @@ export const listLinksTo = (
         .limit(rowsMax),
     { heavy: true },
   )
+
+/** The name under which lists follow the log of events. */
+export const consumerName = 'lists'

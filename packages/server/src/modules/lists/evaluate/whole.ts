@@ -7,9 +7,8 @@ import { Failure } from '../../../kernel/errors.ts'
 import { StaleSchema } from '../../../kernel/invoke/schema-check.ts'
 import { findPosition } from '../../events/index.ts'
 import { findList, lockList, updateList, type ListRow } from '../store.ts'
-import { consumerName } from './consumer.ts'
+import { consumerName, listJoining, listLeaving } from './store.ts'
 import { ListChanged, settle, type EvaluationServices } from './settle.ts'
-import { listJoining, listLeaving } from './store.ts'
 import { dependsOnTime, subjectOf, type Subject } from './subject.ts'
 
 const payload = z.object({

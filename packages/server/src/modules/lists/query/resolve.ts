@@ -3,14 +3,7 @@ import { derived } from '../../../lib/caches.ts'
 import { Failure } from '../../../kernel/errors.ts'
 import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
 import { principalOf } from '../../access/index.ts'
-import {
-  visibleColumn,
-  fromStored,
-  fromTree,
-  resolveFilter,
-  type ResolvedFilter,
-  type SortKey,
-} from '../../query/index.ts'
+import { type SortKey } from '../../query/index.ts'
 import { compileObject, objectAccess, type ObjectModel } from '../../objects/index.ts'
 import { workspaceSchemas } from '../../schemas/index.ts'
 import { findSettings } from '../../settings/index.ts'
@@ -18,6 +11,7 @@ import { refusalFault, SqlRefusal } from '../../sql-grammar/index.ts'
 import type { FoundList } from '../find.ts'
 import { compileSql, compileStored } from '../sql/compile.ts'
 import { bind, type ReaderRights } from '../sql/tree.ts'
+import { visibleColumn, fromStored, fromTree, resolveFilter, type ResolvedFilter } from '../../filters/index.ts'
 
 export type QueryContext = WorkspaceReadContext<
   'unknown_field' | 'unknown_operator' | 'unknown_value' | 'unsupported_sql'

@@ -1,6 +1,6 @@
 import { defaultSettings, type ListQuery } from '@kontor/contract'
 import { Failure } from '../../../kernel/errors.ts'
-import { fromStored, resolveBy, rewriteFilter, type SchemaChange } from '../../query/index.ts'
+import { fromStored, resolveBy, rewriteFilter, type SchemaChange } from '../../filters/index.ts'
 import type { ObjectModel } from '../../objects/index.ts'
 import { serverContext } from '../../schemas/index.ts'
 import { compileSql } from '../sql/compile.ts'

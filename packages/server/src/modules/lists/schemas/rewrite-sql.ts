@@ -1,5 +1,5 @@
 import { findColumn } from '../../objects/index.ts'
-import { nameNow, objectNow, type SchemaChange } from '../../query/index.ts'
+import { nameNow, objectNow, type SchemaChange } from '../../filters/index.ts'
 import type { Use } from '../sql/tables.ts'
 
 /** A name in the SQL text, and the dot before the next one. */

@@ -1,7 +1,7 @@
 import { operators, type Operator } from '@kontor/contract'
 import { isList, isOneOf, memberOf } from '../../../lib/guards.ts'
 import { isCollection, operatorsOf } from '../../objects/index.ts'
-import { dayComparisons, operatorOn } from '../../query/index.ts'
+import { dayComparisons, operatorOn } from '../../filters/index.ts'
 import { namesIn, type Node, refused } from '../../sql-grammar/index.ts'
 import type { Located } from './columns.ts'
 import { operandAt, operandsAt, literalAt, type Reading } from './literals.ts'

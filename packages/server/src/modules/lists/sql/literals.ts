@@ -1,6 +1,6 @@
 import { isRecord } from '../../../lib/guards.ts'
 import { fold } from '../../../db/fold.ts'
-import { parseOperand } from '../../query/index.ts'
+import { parseOperand } from '../../filters/index.ts'
 import type { Column } from '../../objects/index.ts'
 import { kindOf, refused } from '../../sql-grammar/index.ts'
 import type { Located } from './columns.ts'

@@ -1,6 +1,6 @@
 import type { Principal } from '../../access/index.ts'
 import type { Column, ObjectModel } from '../../objects/index.ts'
-import type { Condition, RelationshipStep, ResolvedFilter } from '../../query/index.ts'
+import type { Condition, RelationshipStep, ResolvedFilter } from '../../filters/index.ts'
 
 /** A relationship step without a principal. */
 export type UncheckedStep = Omit<RelationshipStep, 'principal'>

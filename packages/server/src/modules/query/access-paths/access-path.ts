@@ -4,7 +4,7 @@ import type { Sql } from '../../../db/sql.ts'
 import type { Principal } from '../../access/index.ts'
 import type { IndexKind } from '../../fields/index.ts'
 import type { Column, ObjectModel } from '../../objects/index.ts'
-import { conjunctsOf, type ResolvedFilter } from '../filter.ts'
+import { conjunctsOf, type ResolvedFilter } from '../../filters/index.ts'
 import type { IndexRange } from './index-range.ts'
 
 /**

@@ -1,10 +1,9 @@
 import { isId } from '../../../kernel/ids.ts'
-import { isEquality, type Condition, type ResolvedFilter } from '../filter.ts'
+import { isEquality, type Condition, type ResolvedFilter, matchingDocuments } from '../../filters/index.ts'
 import { selectivities, type AccessPath, type PlanScope } from './access-path.ts'
 import { linkEndOf, uniqueName } from '../../objects/index.ts'
 import { visiblePart } from '@kontor/contract'
 import { uniqueValue } from '../../indexes/index.ts'
-import { matchingDocuments } from '../search-sql.ts'
 
 /** The path by id: the record table itself. */
 export function idPath({ workspaceId, object }: PlanScope, condition: Condition): AccessPath | undefined {

@@ -2,7 +2,7 @@ import type { Knex } from 'knex'
 import { linksOf } from '../../../db/expressions.ts'
 import type { Sql } from '../../../db/sql.ts'
 import { otherEnd } from '../../objects/index.ts'
-import type { Condition, RelationshipStep } from '../filter.ts'
+import type { Condition, RelationshipStep } from '../../filters/index.ts'
 import { selectivities, type AccessPath, type PlanScope } from './access-path.ts'
 
 /**

@@ -3,7 +3,7 @@ import { allOf, anyOf, compare, like, likeEscape } from '../../../db/expressions
 import type { Sql } from '../../../db/sql.ts'
 import { gramScope, gramsOf, itemSeparator, indexedColumn, unknownGram } from '../../indexes/index.ts'
 import { isCollection } from '../../objects/index.ts'
-import type { Condition, ConditionOperator } from '../filter.ts'
+import type { Condition, ConditionOperator } from '../../filters/index.ts'
 import { selectivities, type AccessPath, type PlanScope } from './access-path.ts'
 import { asRecord } from './index-range.ts'
 

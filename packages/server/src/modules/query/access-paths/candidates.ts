@@ -1,4 +1,4 @@
-import { conjunctsOf, type Condition, type ResolvedFilter } from '../filter.ts'
+import { conjunctsOf, type Condition, type ResolvedFilter } from '../../filters/index.ts'
 import { coversFilter, selectivities, type AccessPath, type PlanScope } from './access-path.ts'
 import { searchPath, uniqueKeyPath, linkPath, idPath } from './by-key.ts'
 import { rangePathsOf } from './by-range.ts'

@@ -4,8 +4,13 @@ import { defined } from '../../../lib/guards.ts'
 import type { Sql } from '../../../db/sql.ts'
 import { truncate, textValueMax, indexedColumn } from '../../indexes/index.ts'
 import type { ObjectModel, Column } from '../../objects/index.ts'
-import type { Condition, ConditionOperator } from '../filter.ts'
-import { comparisonOf, filterCondition, isOrderComparison } from '../filter-sql.ts'
+import {
+  type Condition,
+  type ConditionOperator,
+  comparisonOf,
+  filterCondition,
+  isOrderComparison,
+} from '../../filters/index.ts'
 
 /** An index table that holds the values of a column in order. */
 export type OrderedIndex = {

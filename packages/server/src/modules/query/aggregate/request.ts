@@ -1,8 +1,6 @@
 import { groupPeriods, suggestion, type AggregateBody, type GroupPeriod } from '@kontor/contract'
-import { fromTree } from '../filter.ts'
-import { bodyLocations } from '../error-locations.ts'
-import { resolveFilter } from '../resolve-filter.ts'
-import { visibleColumn, type FilterContext } from '../column-path.ts'
+import { fromTree, type ResolvedFilter, resolveFilter, visibleColumn, type FilterContext } from '../../filters/index.ts'
+import { bodyLocations } from '../../../kernel/error-locations.ts'
 import { pointer } from '../../../lib/pointers.ts'
 import { workspaceSchemas } from '../../schemas/index.ts'
 import {
@@ -15,7 +13,6 @@ import {
   type ObjectModel,
 } from '../../objects/index.ts'
 import { readingsOf } from '../../indexes/index.ts'
-import type { ResolvedFilter } from '../filter.ts'
 
 /** A field that records are grouped by, and the period for dates and times. */
 export type Group = { readonly name: string; readonly column: Column; readonly by: GroupPeriod | undefined }

@@ -6,7 +6,7 @@ import { principalOf, type Principal } from '../../access/index.ts'
 import { workspaceSchemas } from '../../schemas/index.ts'
 import type { Field } from '../../fields/index.ts'
 import { compileObject, relationshipFields, type ObjectModel } from '../../objects/index.ts'
-import type { LocationOf } from '../error-locations.ts'
+import type { LocationOf } from '../../../kernel/error-locations.ts'
 
 /** A relationship to include, and the inclusions of the records at its other end. */
 export type Inclusion = {

@@ -1,7 +1,7 @@
 import { memberOf } from '../../../lib/guards.ts'
 import { seesAll } from '../../access/index.ts'
 import type { KeptTotals } from '../../indexes/index.ts'
-import type { ResolvedFilter } from '../filter.ts'
+import type { ResolvedFilter } from '../../filters/index.ts'
 import type { ListQuery } from '../list-query.ts'
 import type { Total } from './total.ts'
 

@@ -1,7 +1,7 @@
 import { defined } from '../../../lib/guards.ts'
 import type { Field, RecordData } from '../../fields/index.ts'
 import { linkEndOf, type ObjectModel, type LinkRow, type RecordRow } from '../../objects/index.ts'
-import { isOneToOne } from '../one-to-one/lock.ts'
+import { isOneToOne } from '../one-to-one/counterparts.ts'
 
 type Reference = { readonly object: ObjectModel; readonly field: Field }
 

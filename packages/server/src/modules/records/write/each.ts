@@ -2,7 +2,7 @@ import type { ErrorCode } from '@kontor/contract'
 import { defined } from '../../../lib/guards.ts'
 import { Failure, type Fault } from '../../../kernel/errors.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
-import { HeldValues, holdValues } from './uniques.ts'
+import { HeldValues, holdValues } from './side-rows.ts'
 
 /** The outcome of one item of a body. */
 export type ItemOutcome<Result> = { readonly result: Result } | { readonly refusal: Failure }

@@ -1,6 +1,6 @@
 import type { Change } from '@kontor/contract'
 import { defined } from '../../../lib/guards.ts'
-import { missingText } from '../../../lib/missing-text.ts'
+import { missingText } from '../../../lib/texts.ts'
 import type { DomainEvent } from '../../../kernel/events.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
 import { isId } from '../../../kernel/ids.ts'

@@ -9,7 +9,7 @@ import { listUniqueKeys, type UniqueKey } from '../store.ts'
 import type { Creation } from './create.ts'
 import type { Faults } from './faults.ts'
 import type { WriteTarget } from './target.ts'
-import { HeldValues } from './uniques.ts'
+import { HeldValues } from './side-rows.ts'
 
 type MatchContext = WriteContext<'match_ambiguous' | 'unique_violation'>
 

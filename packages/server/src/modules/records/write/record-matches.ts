@@ -11,7 +11,7 @@ import { listUniqueKeys, type UniqueKey } from '../store.ts'
 import { Faults } from './faults.ts'
 import { localFor, type GivenRecord } from './parse-attributes.ts'
 import { matchField } from './match.ts'
-import { HeldValues } from './uniques.ts'
+import { HeldValues } from './side-rows.ts'
 
 type Path = readonly (string | number)[]
 

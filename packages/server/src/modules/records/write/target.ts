@@ -1,6 +1,6 @@
 import { defined } from '../../../lib/guards.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
-import { requireVersion } from '../../../kernel/headers.ts'
+import { requireVersion } from '../../../kernel/preconditions.ts'
 import { isId } from '../../../kernel/ids.ts'
 import { atLeast, levelOnAll, levelsOn } from '../../access/index.ts'
 import { missingRecord, missingRecords } from '../missing.ts'

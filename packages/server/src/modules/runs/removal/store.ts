@@ -4,7 +4,7 @@ import { workspacesOf } from '../../../db/workspaces.ts'
 import type { WorkspaceUpkeep } from '../../../engine/each-workspace.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { addToCounts } from '../../counters/index.ts'
-import { runsCounter } from '../counter.ts'
+import { runsCounter } from '../store.ts'
 import type { WorkflowKinds } from '../kinds.ts'
 
 type Found = { readonly id: string; readonly workflow_id: string }

@@ -16,7 +16,7 @@ import {
   type FieldPair,
 } from '../../fields/index.ts'
 import { storedSchema, type Clearing } from '../../schemas/index.ts'
-import type { Cleaning } from '../clean/cleaning.ts'
+import type { Cleaning } from '../clean/job.ts'
 import type { DraftTarget } from './drafts.ts'
 
 /** The effects of an object's change on its records. */

@@ -1,12 +1,11 @@
 import { suggestion } from '@kontor/contract'
 import { failure } from '../../../kernel/errors.ts'
 import { Faults } from '../../records/index.ts'
-import type { SchemaDocument, WorkspaceSchemas } from '../../schemas/index.ts'
+import type { SchemaDocument, WorkspaceSchemas, StoredSchema } from '../../schemas/index.ts'
 import type { DraftTarget } from './drafts.ts'
 import { deletionTargets, replacementTargets } from './replace.ts'
 import { additionTargets, relationshipTargets, type SentEnds, type SentFields } from './additions.ts'
 import { planReplacement, type ReplaceRequest } from './replacement.ts'
-import { requireObject } from './require-object.ts'
 
 /**
  * A change that can be planned again after other changes of the object: it states what it adds or removes, or the
@@ -51,4 +50,15 @@ function withoutRelationship(schemas: WorkspaceSchemas, name: string, field: str
   const targets = replacementTargets(schemas, schema, { document, renames: new Map(), path: [] }, faults)
   if (faults.isAny) throw failure('forbidden', `"${field}" is a system field and cannot be removed.`)
   return targets
+}
+
+/** The schema of an object; 404 with the nearest name if there is none. */
+export function requireObject(schemas: WorkspaceSchemas, name: string): StoredSchema {
+  const schema = schemas.get(name)
+  if (schema === undefined)
+    throw failure(
+      'not_found',
+      `There is no object "${name.slice(0, 64)}" in this workspace.${suggestion(name, [...schemas.keys()])}`,
+    )
+  return schema
 }

@@ -2,9 +2,8 @@ import { z } from 'zod'
 import { listUnderWay } from '../../../db/older-transactions.ts'
 import type { Tx } from '../../../db/tx.ts'
 import { enqueue } from '../../../engine/store.ts'
-import { nextBatchSize } from '../../../engine/batch-size.ts'
+import { nextBatchSize } from '../../../engine/batches.ts'
 import type { JobContext, JobKind, JobOutcome, JobType } from '../../../engine/types.ts'
-import { cleaning, type Cleaning } from './cleaning.ts'
 import { deleteIndexStates, indexTables } from '../../indexes/index.ts'
 import { purgeRecords, type Dependent } from '../../records/index.ts'
 import {
@@ -15,6 +14,21 @@ import {
   removeMember,
   type CleaningPosition,
 } from './store.ts'
+
+/** Leftovers of a change that no answer shows any more. Objects, fields and names are storage keys. */
+const cleaning = z.discriminatedUnion('kind', [
+  /** The values of a field that was dropped. */
+  z.object({ kind: z.literal('values'), object: z.string(), key: z.string() }),
+  /** The claims of a field that is no longer unique. */
+  z.object({ kind: z.literal('claims'), name: z.string() }),
+  /** The indexes on a field. */
+  z.object({ kind: z.literal('index'), object: z.string(), field: z.string() }),
+  z.object({ kind: z.literal('links'), relationship: z.string() }),
+  /** The records of a deleted object, with all their dependents. */
+  z.object({ kind: z.literal('object'), object: z.string() }),
+])
+
+export type Cleaning = z.infer<typeof cleaning>
 
 const payload = z.object({
   cleaning,

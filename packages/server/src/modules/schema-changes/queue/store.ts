@@ -2,6 +2,8 @@ import type { RowOf } from '../../../db/columns.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
 import type { ChangeRequest } from '../change/request.ts'
 import { listRunning } from '../store.ts'
+import { wake } from '../../../engine/store.ts'
+import { changeType } from '../change/payload.ts'
 
 /** A waiting change; `objects` are those that it was going to change when it was accepted. */
 export type Queued = Omit<RowOf<'schema_queue'>, 'workspace_id'> & {
@@ -42,4 +44,17 @@ export async function isReserved(
     ...(ahead ?? (await listQueued(tx, workspaceId))).flatMap((queued) => queued.objects),
   ])
   return objects.some((object) => taken.has(object))
+}
+
+/** Lets the waiting changes begin whose turn it is, now that objects are free again. */
+export async function wakeQueued(tx: Tx, workspaceId: string, now: number): Promise<void> {
+  const queued = await listQueued(tx, workspaceId)
+  if (queued.length === 0) return
+  const taken = new Set((await listRunning(tx, workspaceId)).map(({ object }) => object))
+  const keys: string[] = []
+  for (const { task_id: id, objects } of queued) {
+    if (!objects.some((object) => taken.has(object))) keys.push(id)
+    objects.forEach((object) => taken.add(object))
+  }
+  await wake(tx, { workspaceId, kind: changeType, keys, now })
 }

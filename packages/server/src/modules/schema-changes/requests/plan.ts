@@ -6,7 +6,7 @@ import { holdsScope } from '../../../kernel/authorise.ts'
 import { countVisible, principalOf } from '../../access/index.ts'
 import { listsBrokenBy } from '../../lists/index.ts'
 import { isToMany, type RecordRow } from '../../objects/index.ts'
-import type { SchemaChange } from '../../query/index.ts'
+import type { SchemaChange } from '../../filters/index.ts'
 import { uniqueValues } from '../../indexes/index.ts'
 import { violationsOf, type Field } from '../../fields/index.ts'
 import { schemaUrl, workspaceSchemas, type Sent } from '../../schemas/index.ts'
@@ -18,7 +18,7 @@ import type { Finding } from '../change/payload.ts'
 import { countWithOption, countWithValue, listVisibleAfter, type Visible } from './store.ts'
 import { planReplacement } from '../change/replacement.ts'
 import { replacementOf } from './replace.ts'
-import { requireObject } from '../change/require-object.ts'
+import { requireObject } from '../change/request.ts'
 
 /** What names fields beyond this module. */
 export type BrokenBy = {

@@ -11,7 +11,7 @@ import {
 } from '../../schemas/index.ts'
 import { replacementTargets } from '../change/replace.ts'
 import { applyNow, type Services } from '../queue/begin.ts'
-import { requireObject } from '../change/require-object.ts'
+import { requireObject } from '../change/request.ts'
 
 /** Puts the fields of an object into another order, in the document and in their ranks. */
 export async function reorderFields(

@@ -10,7 +10,7 @@ import {
 import type { ReplaceRequest } from '../change/replacement.ts'
 import { checkFields } from '../document/check-document.ts'
 import { begin } from '../queue/accept.ts'
-import { requireObject } from '../change/require-object.ts'
+import { requireObject } from '../change/request.ts'
 import { requireDistinct } from './distinct.ts'
 
 /** Gives an object another document. */

@@ -4,7 +4,7 @@ import { actorId } from '../../../kernel/actor.ts'
 import { lockSchemas } from '../../schemas/index.ts'
 import { enqueueCleanings } from '../clean/job.ts'
 import { putInForce } from '../put-in-force.ts'
-import { wakeQueued } from '../queue/wake.ts'
+import { wakeQueued } from '../queue/store.ts'
 import { deleteTargets, updateTargetClearing } from '../store.ts'
 import { again, type StepOutcome, type StepContext } from './state.ts'
 

@@ -1,4 +1,4 @@
-import { nextBatchSize } from '../../../engine/batch-size.ts'
+import { nextBatchSize } from '../../../engine/batches.ts'
 import type { JobContext, JobOutcome } from '../../../engine/types.ts'
 import type { ChangeTimes } from '../../../kernel/change-times.ts'
 import type { DomainEvent } from '../../../kernel/events.ts'

@@ -5,8 +5,7 @@ import { lockTask, updateTask } from '../../async-tasks/index.ts'
 import { lockSchemas, raiseEpoch, type WorkspaceSchemas } from '../../schemas/index.ts'
 import { cleaningsOfWithdrawn, effectsOf } from '../change/effects.ts'
 import { enqueueCleanings } from '../clean/job.ts'
-import { deleteQueued } from '../queue/store.ts'
-import { wakeQueued } from '../queue/wake.ts'
+import { wakeQueued, deleteQueued } from '../queue/store.ts'
 import { deleteTargets, listTargets } from '../store.ts'
 
 export type Reason = { readonly code: TaskErrorCode; readonly errors?: readonly TaskError[] }

@@ -1,9 +1,8 @@
 import type { Tx } from '../../../db/tx.ts'
 import { furtherChain, type Chain } from '../../../kernel/actor.ts'
-import { chainOfCause } from './caused-by.ts'
 import { enqueueSending } from '../job-types.ts'
 import type { WebhookRow } from '../store.ts'
-import { insertDeliveries, isBusy, listBusyRecords, updateDeliveries, type DeliveryRow } from './store.ts'
+import { chainOfCause, insertDeliveries, isBusy, listBusyRecords, updateDeliveries, type DeliveryRow } from './store.ts'
 
 /** An event that a webhook is to be told of. */
 export type NewDelivery = Pick<

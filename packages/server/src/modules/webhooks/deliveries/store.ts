@@ -13,7 +13,7 @@ import { param, statement } from '../../../db/statement.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
 import { expiredRows } from '../../../engine/expired-rows/store.ts'
 import { dayMs } from '../../../kernel/clock.ts'
-import type { CausedBy } from './caused-by.ts'
+import { senderOf, type Cause, type Chain } from '../../../kernel/actor.ts'
 
 export type DeliveryRow = RowOf<'webhook_delivery'> & {
   readonly state: WebhookDeliveryStatus
@@ -333,3 +333,10 @@ export const attemptUpkeep = expiredRows('webhook_attempt', {
   oldestBy: 'at',
   batchMax,
 })
+
+/** The workflow that did what a delivery is about, as a delivery stores it: before chains, by its id. */
+type CausedBy = Chain | Pick<Cause, 'workflowId' | 'depth'>
+
+/** Returns the chain that a delivery goes on with. */
+export const chainOfCause = (cause: CausedBy | null): Chain | undefined =>
+  cause === null ? undefined : 'sender' in cause ? cause : { sender: senderOf(cause.workflowId), depth: cause.depth }

@@ -2,10 +2,12 @@ import type { Filter } from '@kontor/contract'
 import { Failure } from '../../../kernel/errors.ts'
 import { historyOf, type KnownEvent } from '../../event-feed/index.ts'
 import { findObject, keptMs, listGone, listLive, type ObjectModel } from '../../objects/index.ts'
-import { dataWith, fromStored, matchingStates, resolveFilter, type RecordState } from '../../query/index.ts'
+import { dataWith } from '../../query/index.ts'
 import type { ActingContext } from '../../identity/acting/index.ts'
 import type { WebhookRow } from '../store.ts'
 import { changesAsked } from './matching.ts'
+import { fromStored, resolveFilter } from '../../filters/index.ts'
+import { matchingStates, type RecordState } from './matching-states.ts'
 
 /**
  * The events, among those that its owner may see, that a webhook is to be sent; undefined if its filter does not fit

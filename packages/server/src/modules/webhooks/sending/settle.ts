@@ -1,7 +1,7 @@
 import type { Tx } from '../../../db/tx.ts'
 import { isoTime } from '../../../kernel/clock.ts'
 import type { DomainEvent } from '../../../kernel/events.ts'
-import { retryAfterMs } from '../../../lib/outbound/retry-after.ts'
+import { retryAfterMs } from '../../../lib/outbound/failure.ts'
 import {
   insertAttempts,
   listBusyRecords,

@@ -1,5 +1,5 @@
 import { chainOf, type Actor, type Chain } from '../../../kernel/actor.ts'
-import { chainHeader } from '../../../kernel/headers.ts'
+import { chainHeader } from '../../../kernel/preconditions.ts'
 import type { ArrivalHeaders } from '../../../kernel/implement.ts'
 import type { KeyRing } from '../../../lib/key-ring.ts'
 import { isString } from '../../../lib/guards.ts'

@@ -1,6 +1,6 @@
 import { inboundWebhooks } from '@kontor/contract'
 import { isoTime } from '../../../kernel/clock.ts'
-import { chainHeader } from '../../../kernel/headers.ts'
+import { chainHeader } from '../../../kernel/preconditions.ts'
 import { hashSecret } from '../../../kernel/ids.ts'
 import { Failure, failure } from '../../../kernel/errors.ts'
 import {

@@ -5,7 +5,7 @@ import type { DomainEvent } from '../../../kernel/events.ts'
 import type { WorkspaceReadContext, WriteContext } from '../../../kernel/implement.ts'
 import { listById } from '../../lists/index.ts'
 import type { ObjectModel } from '../../objects/index.ts'
-import { isRemoved, nameNow, objectNow, type SchemaChange } from '../../query/index.ts'
+import { isRemoved, nameNow, objectNow, type SchemaChange } from '../../filters/index.ts'
 import {
   findVersion,
   insertVersion,
@@ -17,7 +17,7 @@ import {
 } from '../../definitions/index.ts'
 import { stopWorkflow } from '../../runs/index.ts'
 import type { WorkflowServices } from '../../runs/index.ts'
-import { listIdsIn, rewriteGraph, type Rewritten } from '../../definitions/index.ts'
+import { listIdsIn, rewriteGraph } from '../../definitions/index.ts'
 
 type Author = {
   readonly workspaceId: string
@@ -101,7 +101,7 @@ function rewritten(
   change: SchemaChange,
   gone: ReadonlySet<string>,
   graph: WorkflowGraph,
-): Rewritten {
+): ReturnType<typeof rewriteGraph> {
   const { graph: adapted, isCut } = rewriteGraph(change, graph, plugins)
   return { graph: adapted, isCut: isCut || listIdsIn(graph).some((id) => gone.has(id)) }
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { dayMs } from '../../../../kernel/clock.ts'
 import { isOneOf } from '../../../../lib/guards.ts'
-import { storableText } from '../../../../lib/storable-text.ts'
+import { storableText } from '../../../../lib/texts.ts'
 import { normaliseEmail, thingTypes } from '../../../fields/index.ts'
 import type { Participant, EventVersion } from './calendar.ts'
 import { EventFault } from './faults.ts'

@@ -1,2 +1,0 @@
-/** The name under which lists follow the log of events. */
-export const consumerName = 'lists'

@@ -1,2 +1,0 @@
-/** The name under which workflows follow the log of events. */
-export const consumerName = 'workflows'
