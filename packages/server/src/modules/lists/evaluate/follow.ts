@@ -97,7 +97,7 @@ async function followOne(
   const { database, clock, logger } = context
   const whole = () => evaluateAnew(context, workspaceId, row)
   try {
-    const subject = await subjectOf(database.reader, workspaceId, row, clock.now())
+    const subject = await subjectOf(database.reader, services.schemaSets, { workspaceId, now: clock.now() }, row)
     if (subject === undefined) return
     const candidates = await candidatesOf(database.reader, subject, changed)
     if (candidates?.length === 0) return

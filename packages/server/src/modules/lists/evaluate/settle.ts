@@ -5,6 +5,7 @@ import { newId } from '../../../kernel/ids.ts'
 import { StaleSchema } from '../../../kernel/invoke/schema-check.ts'
 import { lockRecords } from '../../objects/index.ts'
 import { lockRole } from '../../identity/users/index.ts'
+import type { SchemaSets } from '../../schemas/index.ts'
 import { findSchemaEpoch } from '../../workspaces/index.ts'
 import { entryEvents } from '../entries/events.ts'
 import { deleteEntries, insertEntries } from '../entries/store.ts'
@@ -15,6 +16,7 @@ import { actorOf, type Subject } from './subject.ts'
 
 /** The services of the app that the evaluation of lists needs. */
 export type EvaluationServices = {
+  readonly schemaSets: SchemaSets
   readonly writeEvents: (
     tx: Tx,
     source: { workspaceId: string; actor: Actor; silent: boolean; now: number },

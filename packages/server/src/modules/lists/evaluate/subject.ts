@@ -6,7 +6,7 @@ import { principalOf } from '../../access/index.ts'
 import { compileObject, type ObjectModel } from '../../objects/index.ts'
 import { firstMatchesIdSet, matchingIdSet, type IdSet } from '../../query/index.ts'
 import { contextAs, standingOf } from '../../identity/acting/index.ts'
-import { readSchemas } from '../../schemas/index.ts'
+import type { SchemaSets } from '../../schemas/index.ts'
 import { resolveQuery, type ResolvedQuery } from '../query/resolve.ts'
 import type { ListRow } from '../store.ts'
 
@@ -40,15 +40,16 @@ export const actorOf = ({ owner_id, created_by }: ListRow, workspaceId: string):
  */
 export async function subjectOf(
   tx: ReadTx,
-  workspaceId: string,
+  schemaSets: SchemaSets,
+  at: WorkspaceNow,
   row: ListRow,
-  now: number,
 ): Promise<Subject | undefined> {
-  const set = await readSchemas(tx, workspaceId)
+  const { workspaceId } = at
+  // By the cached set of the epoch: objects and the SQL of lists are compiled once for each set.
+  const set = await schemaSets.readCurrent(tx, workspaceId)
   const schema = [...set.schemas.values()].find(({ keys }) => keys.object === row.object)
   if (schema === undefined || row.query === null) return undefined
   const object = compileObject(schema)
-  const at = { workspaceId, now }
   const ownerRole = await ownerRoleOf(tx, at, row)
   // Without an owner who is a member, it is read as a workspace key.
   const evaluator = actorOf(ownerRole === undefined ? { ...row, owner_id: null } : row, workspaceId)

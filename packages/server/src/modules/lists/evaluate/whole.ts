@@ -77,7 +77,7 @@ async function evaluate(
   const { database, clock, workspaceId, signal } = context
   const row = await findList(database.reader, workspaceId, list)
   if (row === undefined || row.state !== 'published' || row.type !== 'dynamic') return { state: 'done' }
-  const subject = await findSubject(context, row)
+  const subject = await findSubject(context, services, row)
   if (subject === undefined) return { state: 'done' }
   // Up to here the next evaluation need not go back: later changes are followed, or have it run again.
   const followed = await findPosition(database.reader, workspaceId, consumerName)
@@ -101,9 +101,13 @@ async function evaluate(
 }
 
 /** The subject of a list; if its query does not fit the schemas, the list is marked. */
-async function findSubject({ database, clock, workspaceId }: JobContext, row: ListRow): Promise<Subject | undefined> {
+async function findSubject(
+  { database, clock, workspaceId }: JobContext,
+  { schemaSets }: EvaluationServices,
+  row: ListRow,
+): Promise<Subject | undefined> {
   try {
-    return await subjectOf(database.reader, workspaceId, row, clock.now())
+    return await subjectOf(database.reader, schemaSets, { workspaceId, now: clock.now() }, row)
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     await database.write(async (tx) => {
