@@ -8,6 +8,7 @@ const moduleRows = [
     'api',
     'counters',
     'events',
+    'feeds',
     'workspaces',
     'settings',
     'identity/tokens',

@@ -91,6 +91,7 @@ export const sqliteFirst = [
  */
 export const postgresFirst = [
   'conformance/sorting.test.ts',
+  'db/sent-statements.test.ts',
   'engine/consumers.test.ts',
   'exports/bundle.test.ts',
   'properties/{evolution,hostile,relationships,walks}.test.ts',

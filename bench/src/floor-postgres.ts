@@ -37,7 +37,7 @@ const columnTypes: Readonly<Record<string, string>> = {
   silent: 'boolean',
 }
 /** JSON travels as text: an array of jsonb would be quoted twice. */
-const jsonColumns: ReadonlySet<string> = new Set(['data', 'actor', 'payload', 'diff'])
+const jsonColumns: ReadonlySet<string> = new Set(['data', 'feed_end', 'actor', 'payload', 'diff'])
 const encoded = (name: string, value: unknown): unknown => (jsonColumns.has(name) ? JSON.stringify(value) : value)
 
 /** An event waits in the outbox for its number. */
@@ -53,10 +53,11 @@ const oneRow = perTable(
   (table, names) =>
     `insert into ${table} (${names.join(', ')}) values (${names.map((_, index) => `$${index + 1}`).join(', ')})`,
 )
+const documents: ReadonlySet<string> = new Set(['diff', 'feed_end'])
 const manyRows = perTable((table, names) => {
   const given = names.map((name, index) => `$${index + 1}::${columnTypes[name] ?? 'text'}[]`)
   const selected = names.map((name) =>
-    jsonColumns.has(name) ? `${name}::${name === 'diff' ? 'json' : 'jsonb'}` : name,
+    jsonColumns.has(name) ? `${name}::${documents.has(name) ? 'json' : 'jsonb'}` : name,
   )
   return (
     `insert into ${table} (${names.join(', ')}) select ${selected.join(', ')} from unnest(${given.join(', ')}) ` +

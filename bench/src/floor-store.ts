@@ -74,6 +74,7 @@ export const columns = {
     'updated_at',
     'updated_by',
     'data',
+    'feed_end',
   ],
   field_text: ['workspace_id', 'field', 'is_null', 'text_value', 'record_id', 'visibility'],
   search_document: ['workspace_id', 'record_id', 'object', 'created_at', 'title_text', 'document_text'],

@@ -33,9 +33,12 @@ export function changedRows({ workspaceId, userId }: Writer, { record }: RecordR
       created_at: now,
     })
   }
+  const at = record.created_at + changes * changesApartMs
+  const last = { kind: 'svc:update', actor: userId, position: changes + 1, place: 1, began_at: at }
   const changed = {
     version: changes + 1,
-    updated_at: record.created_at + changes * changesApartMs,
+    updated_at: at,
+    feed_end: { top: changes + 1, at, open: [last] },
     data: { ...record.data, job_title: titleOf(changes) as string },
   }
   return { record: { ...record, ...changed }, activity }

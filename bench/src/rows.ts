@@ -90,6 +90,7 @@ export function recordRows(
       updated_at: now,
       updated_by: userId,
       data,
+      feed_end: { top: 1, at: now, open: [] },
     },
     fieldText: {
       workspace_id: workspaceId,

@@ -4,6 +4,7 @@ import { startApp } from '../harness/app.ts'
 import { commentsOf } from '../harness/comments.ts'
 import { recordsOf } from '../harness/records.ts'
 import { isFull } from '../harness/size.ts'
+import { verificationOf } from '../harness/verification.ts'
 
 const app = await startApp()
 const records = recordsOf(app)
@@ -51,6 +52,17 @@ test('another record has its own', async () => {
   await retitle(ada.id)
   await retitle(ben.id)
   for (const { id } of [ada, ben]) expect(await feed.outline('person', id)).toEqual(['svc:update 1', 'svc:create 1'])
+})
+
+test('a record without the end of its feed, as those of before, finds it in the feed', async () => {
+  const { id } = await records.create('person', {})
+  await retitle(id)
+  await verificationOf(app.databaseUrl).change((tx, workspace_id) =>
+    tx.updateByKey('record', ['workspace_id', 'id'], [{ workspace_id, id, feed_end: null }]),
+  )
+  await retitle(id)
+  await retitle(id)
+  expect(await feed.outline('person', id)).toEqual(['svc:update 3', 'svc:create 1'])
 })
 
 test.runIf(isFull())('an activity holds a hundred events at most', async () => {

@@ -96,7 +96,8 @@ export const guests: readonly Guest[] = [
     reason: 'A record and its index rows are deleted by one statement for each table.',
   },
   { module: 'indexes', tables: ['record'], reason: 'It reads the records that an index is built from, below records.' },
-  { module: 'objects', tables: ['record'], reason: 'It finds records for modules below records.' },
+  { module: 'feeds', tables: ['record'], reason: 'The row of a record has the end of its feed, below records.' },
+  { module: 'objects', tables: ['record'], reason: 'It finds and locks records for modules below records.' },
   { module: 'access', tables: ['record'], reason: 'It finds who may see a record, below records.' },
   {
     module: 'schema-changes',

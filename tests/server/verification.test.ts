@@ -54,6 +54,8 @@ test('finds every kind of row that differs, and rebuilds it without touching a r
     )
     await tx.change(({ knex }) => knex('record_count').where({ workspace_id, object: 'person' }).delete())
     await tx.change(({ knex }) => knex('record_count_delta').where({ workspace_id, object: 'person' }).delete())
+    const feed_end = { top: 1, at: 0, open: [] }
+    await tx.updateByKey('record', ['workspace_id', 'id'], [{ workspace_id, id: grace!.id, feed_end }])
     await tx.change(({ knex }) => knex('event_head').where({ workspace_id }).update({ last_sequence: 1 }))
   })
   const first = await found()
@@ -66,6 +68,7 @@ test('finds every kind of row that differs, and rebuilds it without touching a r
     'Record counts': expect.any(Number),
     'Link counts': expect.any(Number),
     'List counts': 1,
+    'Ends of feeds': 1,
   })
   expect(first['Index rows']?.details.join('\n')).toMatch(new RegExp(`person ${ada!.id} differs .*unique_key`))
   const repaired = await found({ repair: true })

@@ -19,7 +19,6 @@ import { listCalls, type Call } from '../kernel/calls.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { newId, newRecordId, newSecretId } from '../kernel/ids.ts'
 import type { Runtime } from '../kernel/invoke/runtime.ts'
-import { expectActivities } from '../modules/activities/index.ts'
 import {
   authenticator,
   type Issuer,
@@ -287,7 +286,6 @@ function createRuntime(
     changeTimes,
     writeEvents,
     follow: linkParticipants,
-    expectEvents: expectActivities,
     checkAnswers: options.checkAnswers === true,
   }
 }

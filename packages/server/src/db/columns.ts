@@ -196,6 +196,7 @@ export const tables = {
     deleted_at: 'timestamp?',
     deleted_by: 'uuid?',
     data: 'json',
+    feed_end: 'document?',
   },
   field_text: {
     workspace_id: 'uuid',

@@ -27,6 +27,36 @@ test('a table that is changed twice is changed in that order, by two statements'
   expect(pending.take().map(({ text }) => text.split(' ')[0])).toEqual(['insert', 'update'])
 })
 
+test('two updates of the same rows are one', () => {
+  const keys = ['workspace_id', 'id']
+  const [first, second] = [
+    { workspace_id, id: workspace_id },
+    { workspace_id, id: '01900000-0000-7000-8000-000000000001' },
+  ]
+  const updates = (rows: readonly object[]) => {
+    const pending = new PendingChanges()
+    const changes = [rows.map((row) => ({ ...row, version: 2 })), [{ ...first, visibility: 1 }]]
+    for (const change of changes) pending.add({ change: 'update', table: 'record', keys, rows: change })
+    return pending.take()
+  }
+  expect(updates([first])).toEqual([
+    {
+      text: 'update record set version = $3, visibility = $4 where workspace_id = $1 and id = $2',
+      values: [workspace_id, workspace_id, 2, 1],
+    },
+  ])
+  expect(updates([second])).toHaveLength(2)
+  expect(updates([first, second])).toHaveLength(2)
+  const pending = new PendingChanges()
+  pending.add({ change: 'update', table: 'record', keys, rows: [{ ...first, version: 2 }] })
+  for (const change of ['delete', 'insert'] as const) pending.add({ change, table: 'search_document', rows: [key] })
+  pending.add({ change: 'update', table: 'record', keys, rows: [{ ...first, visibility: 1 }] })
+  expect(pending.take().map(({ text }) => text.match(/update|delete|insert/g))).toEqual([
+    ['update', 'delete'],
+    ['insert'],
+  ])
+})
+
 test('changes of many rows are statements of their own, each with its own time', () => {
   const pending = new PendingChanges()
   const many = Array.from({ length: 1000 }, (_, index) => ({ ...count, object: `object ${index}` }))

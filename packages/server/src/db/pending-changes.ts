@@ -1,4 +1,6 @@
-import type { RowChange } from './executor.ts'
+import { isDeepStrictEqual } from 'node:util'
+import type { TableName } from './columns.ts'
+import type { Row, RowChange } from './executor.ts'
 import { changeRows } from './postgres-rows.ts'
 
 type Sent = { readonly text: string; readonly values: readonly unknown[] }
@@ -9,7 +11,7 @@ type Sent = { readonly text: string; readonly values: readonly unknown[] }
  */
 const rowsMax = 1000
 
-type Joined = { readonly tables: Set<string>; readonly parts: Sent[]; rows: number }
+type Joined = { readonly changes: Map<TableName, RowChange>; rows: number }
 
 /**
  * Changes of rows that answer nothing, on their way to Postgres. They wait for the next statement that does, or for the
@@ -22,24 +24,47 @@ export class PendingChanges {
 
   /** Parts of one statement do not see each other, so each changes another table. */
   add(change: RowChange): void {
+    if (this.#join(change)) return
     let last = this.#statements.at(-1)
-    if (last === undefined || last.tables.has(change.table) || last.rows + change.rows.length > rowsMax)
-      this.#statements.push((last = { tables: new Set(), parts: [], rows: 0 }))
-    last.tables.add(change.table)
+    if (last === undefined || last.changes.has(change.table) || last.rows + change.rows.length > rowsMax)
+      this.#statements.push((last = { changes: new Map(), rows: 0 }))
+    last.changes.set(change.table, change)
     last.rows += change.rows.length
-    last.parts.push(changeRows(change))
+  }
+
+  /** Joins an update with the last one of its table, where both are of the same rows. */
+  #join(change: RowChange): boolean {
+    const changes = this.#statements.findLast((statement) => statement.changes.has(change.table))?.changes
+    const waiting = changes?.get(change.table)
+    const joined = waiting && updatedTwice(waiting, change)
+    if (joined !== undefined) changes?.set(change.table, joined)
+    return joined !== undefined
   }
 
   /** The statements that make the changes; they wait no longer. */
   take(): { readonly text: string; readonly values: unknown[] }[] {
     if (this.#statements.length === 0) return []
-    const taken = this.#statements.map(({ parts }) => ({
-      text: joinTexts(parts),
-      values: parts.flatMap(({ values }) => values),
-    }))
+    const taken = this.#statements.map(({ changes }) => {
+      const parts = [...changes.values()].map(changeRows)
+      return { text: joinTexts(parts), values: parts.flatMap(({ values }) => values) }
+    })
     this.#statements = []
     return taken
   }
+}
+
+/** Two updates of the same rows as one: a record, and the end of its feed. */
+function updatedTwice(first: RowChange, second: RowChange): RowChange | undefined {
+  if (first.change !== 'update' || second.change !== 'update') return undefined
+  const { keys = [] } = first
+  if (first.rows.length !== second.rows.length || !isDeepStrictEqual(keys, second.keys)) return undefined
+  const rows: Row[] = []
+  for (const [index, row] of first.rows.entries()) {
+    const other = second.rows[index]
+    if (other === undefined || keys.some((key) => row[key] !== other[key])) return undefined
+    rows.push({ ...row, ...other })
+  }
+  return { ...first, rows }
 }
 
 /** `with c0 as (…), c1 as (…) …`: all parts but the last as common table expressions, their parameters renumbered. */

@@ -108,11 +108,6 @@ export interface WriteContext<Code extends ErrorCode = never> extends WorkspaceR
    * Publishes events in this transaction: to the outbox and to the feeds of their records, which must be locked or new.
    */
   readonly emit: (events: readonly DomainEvent[]) => Promise<void>
-  /**
-   * Reads ahead what emitting events of records takes. Call it together with the statement that locks them, for records
-   * whose feeds nothing else in the call writes to before.
-   */
-  readonly expectEvents: (recordIds: readonly string[]) => void
   /** Runs once the change is durable, for example to invalidate what this process has cached of it. */
   readonly afterCommit: (work: () => void) => void
   /**

@@ -4,7 +4,7 @@ import type { Verification } from '../kernel/verification.ts'
 import type { Modules } from '../kernel/implement.ts'
 import type { RateLimiter } from '../kernel/rate-limit.ts'
 import { accessHandlers, grantsOfRecords, type AccessTargets } from './access/index.ts'
-import { activitiesOfRecords, activityHandlers } from './activities/index.ts'
+import { activitiesOfRecords, activityHandlers, feedEndVerification } from './activities/index.ts'
 import { agentHandlers, agentKind, findHolder, undoJob } from './agents/index.ts'
 import { asyncTaskHandlers } from './async-tasks/index.ts'
 import { attachmentHandlers, attachmentsOfRecords } from './attachments/index.ts'
@@ -196,6 +196,7 @@ export const verifications: readonly Verification[] = [
   eventVerification,
   jobVerification,
   ...recordVerifications,
+  feedEndVerification,
   entryVerification,
   entryCountVerification,
   emailDayVerification,

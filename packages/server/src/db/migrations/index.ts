@@ -2,7 +2,14 @@ import { migration as baseline } from './0001-baseline.ts'
 import { migration as providerIdentities } from './0127-provider-identities.ts'
 import { migration as linkedRecordsOfImports } from './0129-linked-records-of-imports.ts'
 import { migration as exports } from './0131-exports.ts'
+import { migration as feedEnds } from './0137-feed-ends.ts'
 import type { Migration } from './words.ts'
 
 /** In order; the number of a migration is its place, from 1. One that has been released is never edited. */
-export const migrations: readonly Migration[] = [baseline, providerIdentities, linkedRecordsOfImports, exports]
+export const migrations: readonly Migration[] = [
+  baseline,
+  providerIdentities,
+  linkedRecordsOfImports,
+  exports,
+  feedEnds,
+]

@@ -726,6 +726,7 @@ table record partition by HASH (workspace_id)
   deleted_at bigint
   deleted_by uuid
   data jsonb not null
+  feed_end json
   constraint record_pkey PRIMARY KEY (workspace_id, id)
   CREATE INDEX record_deleted ON ONLY public.record USING btree (workspace_id, object, deleted_at, id) WHERE (deleted_at IS NOT NULL)
   CREATE INDEX record_expired ON ONLY public.record USING btree (deleted_at) WHERE (deleted_at IS NOT NULL)

@@ -798,7 +798,7 @@ CREATE TABLE record (
     updated_by text,
     deleted_at integer,
     deleted_by text,
-    data text not null,
+    data text not null, feed_end text,
     primary key (workspace_id, id)
   ) strict;
 

@@ -64,7 +64,6 @@ export function writeContext(
       await runtime.writeEvents(tx, { workspaceId: workspace.workspaceId, actor, silent, now }, events)
       effects.events.push(...events)
     },
-    expectEvents: (recordIds) => runtime.expectEvents(tx, { workspaceId: workspace.workspaceId, now }, recordIds),
     afterCommit: (work) => effects.afterCommit.push(work),
     async attempt(work) {
       const own: WriteEffects = { afterCommit: [], events: [] }

@@ -100,8 +100,6 @@ export type Runtime = SchemaEpochs & {
   ) => Promise<void>
   /** Makes the changes that a change brings with it, in its transaction and silently. */
   readonly follow: (context: WriteContext, events: readonly DomainEvent[]) => Promise<void>
-  /** Reads ahead what writing events of records takes. */
-  readonly expectEvents: (tx: Tx, context: { workspaceId: string; now: number }, recordIds: readonly string[]) => void
   /** Checks every answer against the contract. */
   readonly checkAnswers: boolean
 }

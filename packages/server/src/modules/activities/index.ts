@@ -1,3 +1,5 @@
-export { activitiesOfRecords, expectActivities, writeActivities } from './write.ts'
+export { activitiesOfRecords } from './dependent.ts'
 export { activityHandlers } from './handlers.ts'
 export { listEventsOfRun, runPositionOf, type RunEvent, type RunPosition } from './runs.ts'
+export { feedEndVerification } from './verification.ts'
+export { writeActivities } from './write.ts'

@@ -6,7 +6,7 @@ import { copiedTable, type CopiedTable } from '../../db/copied-tables.ts'
  */
 export const bundledTables: readonly CopiedTable[] = [
   copiedTable('schema_version', { name: 'schemas', key: ['object', 'version'] }),
-  copiedTable('record', { name: 'records', key: ['id'] }),
+  copiedTable('record', { name: 'records', key: ['id'], without: ['feed_end'] }),
   copiedTable('link', { name: 'links', key: ['relationship', 'from_id', 'to_id'] }),
   copiedTable('merged_record', { name: 'merged-records', key: ['merged_id'] }),
   copiedTable('activity', { name: 'activities', key: ['record_id', 'position', 'place'] }),

@@ -2,6 +2,7 @@ import { recordsWithIds } from '../../db/expressions.ts'
 import { param, statement } from '../../db/statement.ts'
 import type { QueryOptions, ReadTx, Tx } from '../../db/tx.ts'
 import { whereVisible, type Principal } from '../access/index.ts'
+import { keepFeedEnds, type FeedEnd } from '../feeds/index.ts'
 import { recordColumns, type RecordRow } from './row.ts'
 
 const byId = statement<{ workspace_id: string; object: string; id: string }, RecordRow>(({ knex }) =>
@@ -56,11 +57,13 @@ export const listGone = (
   after: number,
 ): Promise<RecordRow[]> => tx.all(goneByIds, { workspace_id: workspaceId, object, ids, after })
 
+type LockedRow = RecordRow & { readonly feed_end: FeedEnd | null }
+
 const lockFor = (purpose: 'change' | 'delete') =>
-  statement<{ workspace_id: string; object: string; ids: readonly string[] }, RecordRow>(({ knex, dialect }) =>
+  statement<{ workspace_id: string; object: string; ids: readonly string[] }, LockedRow>(({ knex, dialect }) =>
     dialect.locked(
       knex('record')
-        .select(...recordColumns)
+        .select(...recordColumns, 'feed_end')
         .where({ workspace_id: param('workspace_id'), object: param('object') })
         .where(dialect.oneOf('id', param('ids')))
         .whereNull('deleted_at')
@@ -72,13 +75,17 @@ const lockFor = (purpose: 'change' | 'delete') =>
 const locks = { change: lockFor('change'), delete: lockFor('delete') }
 
 /** Locks live records by id until the transaction ends, in the order of their ids. */
-export const lockRecords = (
+export async function lockRecords(
   tx: Tx,
   workspaceId: string,
   object: string,
   ids: readonly string[],
   purpose: 'change' | 'delete',
-): Promise<RecordRow[]> => tx.all(locks[purpose], { workspace_id: workspaceId, object, ids })
+): Promise<RecordRow[]> {
+  const rows = await tx.all(locks[purpose], { workspace_id: workspaceId, object, ids })
+  keepFeedEnds(tx, rows)
+  return rows
+}
 
 /** Lists which of the given ids are live records that the caller may see. */
 export async function listVisibleIds(

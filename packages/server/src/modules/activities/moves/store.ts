@@ -2,6 +2,7 @@ import type { Knex } from 'knex'
 import { tables } from '../../../db/columns.ts'
 import type { Sql } from '../../../db/sql.ts'
 import type { Tx } from '../../../db/tx.ts'
+import { updateFeedEnds } from '../../feeds/index.ts'
 
 /**
  * Moves the activities of records into the feed of another record, all of them locked: ordered by when they began, with
@@ -17,6 +18,11 @@ export async function moveActivities(
   toId: string,
 ): Promise<void> {
   const move = { workspaceId, ids: [...fromIds, toId], toId }
+  await updateFeedEnds(
+    tx,
+    workspaceId,
+    move.ids.map((id) => [id, null]),
+  )
   await tx.change((sql) => copies(sql, move))
   await tx.change((sql) => originals(sql, move))
   await tx.change(

@@ -4,7 +4,6 @@ import { handled } from '../../../lib/promises.ts'
 import { mapInPortions } from '../../../lib/portions.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
 import type { Dependent } from '../dependents.ts'
-import { isId } from '../../../kernel/ids.ts'
 import { indexStates } from '../../indexes/index.ts'
 import { lockAssignedCounterparts, lockFormerCounterparts } from '../one-to-one/counterparts.ts'
 import { keepHidden, checkReferences } from './references.ts'
@@ -33,7 +32,6 @@ export async function updateRecords(
   const locked = handled(lockTargets(ctx, target, ids))
   // Sent with the lock, although the answers are used later.
   void indexStates(ctx.tx, ctx.workspace.workspaceId, object)
-  ctx.expectEvents(ids.filter(isId))
   const rows = await locked
   const local = await localFor(ctx, object, given)
   const context = { newId: ctx.newId, ...local }

@@ -5,6 +5,7 @@ import { addToCounts } from '../../counters/index.ts'
 import { actorId, actorUserId } from '../../../kernel/actor.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
 import { countsOf, unorderedOf } from '../counts.ts'
+import { firstFeedEnd } from '../../feeds/index.ts'
 import { writeIndexRows } from '../../indexes/index.ts'
 import { changesOfCounts } from '../links/count.ts'
 import { assignCounterparts } from '../one-to-one/counterparts.ts'
@@ -45,6 +46,7 @@ export async function insertRecords(
       updated_at: now,
       updated_by: by,
       data,
+      feed_end: firstFeedEnd(now),
     }
   })
   requireOwned(ctx, target, made)

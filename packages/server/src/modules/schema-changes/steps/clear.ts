@@ -135,7 +135,6 @@ function writeContext(
     refusedItems: new Map(),
     ifMatch: undefined,
     emit: (events) => writeEvents(tx, { workspaceId, actor, silent, now }, events),
-    expectEvents: () => undefined,
     schemas: PinnedSchemas.of({ epoch, schemas }),
     async attempt() {
       throw new Error('Nothing of a clearing may be refused')

@@ -1,0 +1,43 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { expect, test } from 'vitest'
+import { startApp } from '../harness/app.ts'
+import { recordsOf } from '../harness/records.ts'
+
+// Each statement costs a message, and work on both sides (docs/decisions/0148): what is sent is what a write costs.
+
+const app = await startApp()
+const records = recordsOf(app)
+
+/** The statements of some work, each by the tables that it names. */
+async function sentBy(work: () => Promise<unknown>): Promise<string[]> {
+  const sent: string[] = []
+  const hear = (message: unknown) => {
+    const text = (message as { readonly text: string }).text.replaceAll('"', '')
+    sent.push([...text.matchAll(/\b(?:from|into|update) ([a-z_]+)|kontor_\w+/g)].map(([all]) => all).join(', '))
+  }
+  subscribe('kontor:statement', hear)
+  await work()
+  unsubscribe('kontor:statement', hear)
+  return sent
+}
+
+test('a change reads its record once, which has the end of its feed, and writes one statement', async () => {
+  const { id } = await records.create('person', {})
+  const change = () => records.patch('person', id, { linkedin: 'https://www.linkedin.com/in/ada' })
+  expect(await sentBy(change)).toEqual([
+    'kontor_begin_change',
+    'from record',
+    'from field_index_state',
+    'from workspace',
+    'update record, into outbox, into activity',
+  ])
+})
+
+test('a create reads no feed, and writes one statement', async () => {
+  expect(await sentBy(() => records.create('company', {}))).toEqual([
+    'kontor_begin_change',
+    'from field_index_state',
+    'from workspace',
+    'into record, into record_count_delta, into outbox, into activity, into field_text, into search_document',
+  ])
+})
