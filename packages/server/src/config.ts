@@ -5,6 +5,7 @@ import { isAllowedTarget } from './lib/outbound/addresses.ts'
 import { limitVariables, readLimits, type ServerLimits } from './limit-settings.ts'
 import { misspelledSettings, type Misspelled } from './lib/misspelled.ts'
 import { providerVariables, readProviders, type SignInProvider } from './lib/sign-in-providers.ts'
+import { readReplicas, replicaVariables, type ReplicaSettings } from './replica-settings.ts'
 import { shownSetting } from './lib/shown-setting.ts'
 import { isSigningKey } from './lib/signing-key.ts'
 
@@ -20,6 +21,7 @@ const variables = {
     .regex(/^(sqlite:.+|postgres(ql)?:\/\/.+)$/, 'must be sqlite:PATH or postgres://…')
     .optional()
     .describe('sqlite:PATH or postgres://…; by default a SQLite file in DATA_DIR'),
+  ...replicaVariables,
   DATA_DIR: z.string().min(1).default('./data').describe('folder for the embedded database and other local files'),
   FILES_DIR: z
     .string()
@@ -212,6 +214,7 @@ export type Config = ServerLimits & {
   readonly port: number
   readonly host: string
   readonly databaseUrl: string
+  readonly replicas: ReplicaSettings
   readonly dataDir: string
   /** Where the bytes of files are kept, and how many a file may have. */
   readonly files: FileSettings
@@ -280,6 +283,9 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     port: values.PORT,
     host: values.HOST,
     databaseUrl,
+    replicas: readReplicas(values, databaseUrl, (text) => {
+      throw new ConfigError(text)
+    }),
     dataDir: values.DATA_DIR,
     files: fileSettings(values),
     baseUrl: values.BASE_URL?.replace(/\/+$/, ''),

@@ -1,7 +1,8 @@
-import { errorCodesOf } from '@kontor/contract'
+import { errorCodesOf, positionHeader } from '@kontor/contract'
 import { DatabaseUnavailable, UniqueValueTaken } from '../../db/errors.ts'
 import type { Tx } from '../../db/tx.ts'
 import { invariant, memberOf } from '../../lib/guards.ts'
+import { credentialOf, type Actor } from '../actor.ts'
 import type { Call } from '../calls.ts'
 import { failure } from '../errors.ts'
 import { ifMatchVersions } from '../headers.ts'
@@ -78,8 +79,7 @@ export async function write(
     await confirmed
     return outgoing
   }
-  const run = (isHopeful: boolean): Promise<Outgoing> =>
-    meteredWrite(runtime.database, call.usage, (tx) => work(tx, isHopeful))
+  const run = (isHopeful: boolean): Promise<Outgoing> => positioned(runtime, call, actor, (tx) => work(tx, isHopeful))
   try {
     const outgoing = await run(runtime.database.dialect.isRemote).catch((error: unknown) => {
       if (error instanceof UniqueValueTaken) return run(false)
@@ -92,6 +92,23 @@ export async function write(
     // If it was committed after all, it may have changed a membership or schemas.
     if (error instanceof DatabaseUnavailable && error.away === 'unknown') runtime.forgetMemberships()
     throw error
+  }
+}
+
+/** Runs a transaction. Where there are replicas, its response has the position that they need for later reads. */
+async function positioned(
+  { database }: Runtime,
+  { usage }: Call,
+  actor: Actor,
+  work: (tx: Tx) => Promise<Outgoing>,
+): Promise<Outgoing> {
+  let position: string | undefined
+  try {
+    const outgoing = await meteredWrite(database, usage, work, (committed) => void (position = committed))
+    if (position === undefined) return outgoing
+    return { ...outgoing, headers: { ...outgoing.headers, [positionHeader]: position } }
+  } finally {
+    database.replicas?.note(credentialOf(actor), position)
   }
 }
 
