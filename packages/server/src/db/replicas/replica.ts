@@ -1,4 +1,4 @@
-import type { Pool, PoolClient } from 'pg'
+import { Client, type Pool, type PoolClient } from 'pg'
 import { isString, memberOf } from '../../lib/guards.ts'
 import { DatabaseOverloaded, DatabaseUnavailable } from '../errors.ts'
 import { type Executor, type Query, readsOfOneState } from '../executor.ts'
@@ -100,10 +100,15 @@ export class Replica implements ReplicaStanding {
     void this.tryAgain()
   }
 
-  /** Finds out whether it can be used. */
+  /** Finds out whether it can be used. Where it is silent, what waits for it goes on elsewhere. */
   async tryAgain(): Promise<void> {
+    const { positions, identity } = this.#options
     try {
-      this.#state = await this.#inTime(this.#findState())
+      const [lagPosition, expected] = await Promise.all([positions.behind(-Infinity), identity()])
+      const { row, own } = await this.#inTime(this.#ask(), () => {
+        for (const client of this.#clients) socketOf(client)?.destroy()
+      })
+      this.#state = this.#stateOf(row, own === undefined || expected === undefined || own === expected, lagPosition)
     } catch {
       this.#leave('away')
     }
@@ -113,20 +118,31 @@ export class Replica implements ReplicaStanding {
     return this.#pool.end()
   }
 
-  async #findState(): Promise<ReplicaState> {
-    const { positions, identity } = this.#options
-    const lagPosition = await positions.behind(-Infinity)
-    const { rows } = await this.#pool.query(selectState)
-    const [own, other] = await Promise.all([this.#identity(), identity()])
-    if (own !== undefined && other !== undefined && own !== other) return 'of another database'
-    const replayed = replayedOf(rows[0])
+  #stateOf(row: unknown, isOfDatabase: boolean, lagPosition: string): ReplicaState {
+    if (!isOfDatabase) return 'of another database'
+    const replayed = replayedOf(row)
     if (replayed === undefined) return 'no standby'
-    this.#lagMs = positions.lagAt(replayed)
+    this.#lagMs = this.#options.positions.lagAt(replayed)
     return replayed >= lagPosition ? 'in use' : 'behind'
   }
 
-  async #identity(): Promise<string | undefined> {
-    return identityOf((text) => this.#pool.query(text))
+  /** Asks on a connection of its own, since those of the pool may all be at work. */
+  async #ask(): Promise<{ readonly row: unknown; readonly own: string | undefined }> {
+    const { pool, silentMaxMs } = this.#options
+    const client = new Client({
+      connectionString: pool.url,
+      application_name: 'kontor-read',
+      connectionTimeoutMillis: silentMaxMs,
+      query_timeout: silentMaxMs,
+    })
+    client.on('error', () => undefined)
+    try {
+      await client.connect()
+      const { rows } = await client.query(selectState)
+      return { row: rows[0], own: await identityOf((text) => client.query(text)) }
+    } finally {
+      void client.end().catch(() => undefined)
+    }
   }
 
   async #connect(): Promise<PoolClient> {
@@ -143,6 +159,7 @@ export class Replica implements ReplicaStanding {
     const reads = readsOfOneState({ ...compiler, send: (query) => ask((sent) => client.query(sent), query) })
     const [row, fits] = await this.#inTime(
       Promise.all([reads.send({ text: selectState, values: [], answer: 'row' }), isFit(new ReadTx(reads))]),
+      () => void this.tryAgain(),
     )
     const replayed = replayedOf(row)
     if (replayed === undefined) throw this.#leave('no standby')
@@ -152,9 +169,12 @@ export class Replica implements ReplicaStanding {
     return replayed
   }
 
-  async #inTime<T>(work: Promise<T>): Promise<T> {
+  async #inTime<T>(work: Promise<T>, onSilence: () => void): Promise<T> {
     const silence = Promise.withResolvers<never>()
-    const timer = setTimeout(() => silence.reject(this.#leave('away')), this.#options.silentMaxMs)
+    const timer = setTimeout(() => {
+      silence.reject(this.#leave('away'))
+      onSilence()
+    }, this.#options.silentMaxMs)
     try {
       return await Promise.race([work, silence.promise])
     } finally {
@@ -162,11 +182,10 @@ export class Replica implements ReplicaStanding {
     }
   }
 
-  /** Uses it no more for the time being; where it is silent, what waits for it goes on elsewhere. */
+  /** Uses it no more for the time being. */
   #leave(state: 'behind' | 'away' | 'no standby'): NotServed {
     this.#state = state
     this.#triedMs = performance.now()
-    if (state === 'away') for (const client of this.#clients) socketOf(client)?.destroy()
     return new NotServed(state)
   }
 }
