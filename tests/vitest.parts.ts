@@ -96,6 +96,7 @@ export const postgresFirst = [
   'exports/bundle.test.ts',
   'properties/{evolution,hostile,relationships,walks}.test.ts',
   'schemas/replace-queued.test.ts',
+  'server/replicas.test.ts',
   'users/other-nodes.test.ts',
 ]
 

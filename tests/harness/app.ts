@@ -71,6 +71,8 @@ type Options = Partial<
   readonly standingStill?: boolean
   /** Ends statements earlier or later than a server does by default. */
   readonly statementTimeoutMs?: number
+  /** Standbys that serve reads, and how far they may lag. */
+  readonly replicas?: { readonly urls: readonly string[]; readonly lagMs: number }
 }
 
 export type TestApp = Awaited<ReturnType<typeof startApp>>
@@ -84,15 +86,16 @@ export async function startApp({
   beside,
   standingStill = false,
   statementTimeoutMs,
+  replicas,
   ...options
 }: Options = {}) {
   const elsewhere = beside?.databaseUrl ?? databaseUrl
   const scratch = elsewhere === undefined ? await migratedDatabase() : { url: elsewhere, remove: async () => {} }
   if (databaseUrl !== undefined) await migrateAt(databaseUrl)
-  const database = openAt(
-    scratch.url,
-    statementTimeoutMs === undefined ? {} : { STATEMENT_TIMEOUT_MS: String(statementTimeoutMs) },
-  )
+  const database = openAt(scratch.url, {
+    ...(statementTimeoutMs !== undefined && { STATEMENT_TIMEOUT_MS: String(statementTimeoutMs) }),
+    ...(replicas && { DATABASE_READ_URL: replicas.urls.join(','), READ_LAG_MS: String(replicas.lagMs) }),
+  })
   const log = errorLog()
   const server = createServer({ keepAliveTimeout: 65_000 })
   const origin = `http://127.0.0.1:${await listen(server)}`

@@ -64,7 +64,7 @@ export class PostgresServer {
         log += chunk.toString()
         // Looked for before the beginning is left out: where this process is late, one chunk tells of much that came
         // behind it, and a start that was missed is waited for without end.
-        ready = log.includes('ready to accept connections')
+        ready = /ready to accept (read-only )?connections/.test(log)
         log = log.slice(-logCharacters)
         if (ready) resolve()
       })

@@ -3,6 +3,8 @@ import { ConnectionFailed } from './errors.ts'
 import { pause } from './pause.ts'
 import { waitBefore } from './retries.ts'
 
+const positionHeader = 'X-Svc-Position'
+
 /** A request; its body is text, so that it can be sent again. */
 export type Request = {
   readonly method: string
@@ -17,6 +19,8 @@ export type Received<T> = { readonly response: Response; readonly body: T }
 /** Sends requests as one caller, and again while the API is busy or does not answer. */
 export class Sender {
   readonly #connection: Connection
+  /** The latest position that a change has returned: later requests see it on any server. Positions sort as texts. */
+  #position = ''
 
   constructor(connection: Connection) {
     this.#connection = connection
@@ -60,8 +64,11 @@ export class Sender {
   ): Promise<Received<T> | ConnectionFailed> {
     const { fetch: send = fetch } = this.#connection
     try {
-      const init = { ...rest, headers: { ...headers, Authorization: header }, signal: signal ?? null }
+      const seen = this.#position && { [positionHeader]: this.#position }
+      const init = { ...rest, headers: { ...headers, ...seen, Authorization: header }, signal: signal ?? null }
       const response = await send(url, init)
+      const position = response.headers.get(positionHeader) ?? ''
+      if (position > this.#position) this.#position = position
       return { response, body: await read(response) }
     } catch (error) {
       // A caller who aborts a request knows why; that it took too long is news.

@@ -94,6 +94,7 @@ const feedQuery = () =>
 
 const feed = {
   method: 'GET',
+  replica: true,
   caller: 'any',
   response: page(activity),
   errors: ['unknown_field', 'cursor_mismatch'],

@@ -66,6 +66,7 @@ export const attachments = domain({
   list: {
     ...reading,
     method: 'GET',
+    replica: true,
     path: all,
     summary: 'List the attachments of a record',
     description: 'The oldest first unless sorted; all of them unless a page is requested.',

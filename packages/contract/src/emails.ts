@@ -97,6 +97,7 @@ const inboundAnswer = z.object({
 export const emails = domain({
   list: {
     ...ofPeople,
+    replica: true,
     path: collection,
     summary: 'List e-mails',
     description:

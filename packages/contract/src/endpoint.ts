@@ -34,6 +34,11 @@ export type Endpoint = {
   readonly description: string
   /** A POST that only reads, since its question does not fit into a URL. */
   readonly safe?: true
+  /**
+   * A replica of the database may serve it, which is a moment behind. The caller sees at least what they have written
+   * (docs/decisions/0388).
+   */
+  readonly replica?: true
   readonly caller: Caller
   /** `null`: no scope is asked for, the credential alone suffices. */
   readonly scope: Scope | null

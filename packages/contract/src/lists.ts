@@ -204,6 +204,7 @@ export const lists = domain({
   },
   listRecords: {
     method: 'GET',
+    replica: true,
     path: ofOne,
     caller: 'any',
     scope: 'records:read',
@@ -261,6 +262,7 @@ export const lists = domain({
   exportRows: {
     method: 'POST',
     safe: true,
+    replica: true,
     path: `${one}/rows/csv`,
     caller: 'any',
     scope: 'records:read',

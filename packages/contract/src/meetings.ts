@@ -263,6 +263,7 @@ export const meetings = domain({
   },
   searchTranscripts: {
     method: 'GET',
+    replica: true,
     path: '/workspaces/{workspace}/transcripts',
     caller: 'any',
     scope: 'records:read',

@@ -121,6 +121,7 @@ describe.each(endpoints)('%s', (id, endpoint) => {
     const query = endpoint.query ? queryFields(endpoint.query).map(({ name }) => `query ${name}`) : []
     const headers = [
       ...(isStream(endpoint) ? ['header Last-Event-ID'] : []),
+      ...(endpoint.replica ? ['header X-Svc-Position'] : []),
       ...(isConditional(endpoint) ? ['header If-None-Match'] : []),
       ...(isMutation(endpoint) && !isOpen(endpoint) ? ['header Idempotency-Key'] : []),
       ...(errorCodesOf(endpoint).includes('version_mismatch') && endpoint.method !== 'POST' ? ['header If-Match'] : []),

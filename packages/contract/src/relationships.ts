@@ -33,6 +33,7 @@ const example = { data: [{ type: 'deal', id: exampleIds.deal }] }
 export const relationships = domain({
   list: {
     method: 'GET',
+    replica: true,
     path,
     caller: 'any',
     scope: 'records:read',

@@ -62,6 +62,7 @@ const deletedFilter = {
 export const resources = domain({
   list: {
     method: 'GET',
+    replica: true,
     path: collection,
     caller: 'any',
     scope: 'records:read',
@@ -84,6 +85,7 @@ export const resources = domain({
   query: {
     method: 'POST',
     safe: true,
+    replica: true,
     path: `${collection}/query`,
     caller: 'any',
     scope: 'records:read',
@@ -117,6 +119,7 @@ export const resources = domain({
   aggregate: {
     method: 'POST',
     safe: true,
+    replica: true,
     path: `${collection}/aggregate`,
     caller: 'any',
     scope: 'records:read',
@@ -169,6 +172,7 @@ export const resources = domain({
   },
   get: {
     method: 'GET',
+    replica: true,
     path: `${collection}/{id}`,
     caller: 'any',
     scope: 'records:read',
@@ -181,6 +185,7 @@ export const resources = domain({
   },
   stats: {
     method: 'GET',
+    replica: true,
     path: '/workspaces/{workspace}/objects/{object}/stats',
     caller: 'any',
     scope: 'records:read',
@@ -191,6 +196,7 @@ export const resources = domain({
   },
   listDeleted: {
     method: 'GET',
+    replica: true,
     path: '/workspaces/{workspace}/objects/{object}/deleted-resources',
     caller: 'any',
     scope: 'records:read',

@@ -29,6 +29,7 @@ export const search = domain({
   query: {
     method: 'POST',
     safe: true,
+    replica: true,
     path: '/workspaces/{workspace}/search',
     caller: 'any',
     scope: 'records:read',

@@ -60,6 +60,7 @@ export const sql = domain({
   query: {
     method: 'POST',
     safe: true,
+    replica: true,
     path: collection,
     caller: 'any',
     scope: 'records:read',
@@ -92,6 +93,7 @@ export const sql = domain({
   exportCsv: {
     method: 'POST',
     safe: true,
+    replica: true,
     path: `${collection}/csv`,
     caller: 'any',
     scope: 'records:read',

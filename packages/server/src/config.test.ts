@@ -64,3 +64,12 @@ test('a provider for signing in needs all of its settings', () => {
   )
   expect(errorOf({ SIGN_IN_ISSUER: 'http://id.example.com' })).toContain('must be an https URL')
 })
+
+test('standbys are of Postgres, and named without their passwords', () => {
+  const DATABASE_READ_URL = 'postgres://one:hunter2@a/kontor, postgres://two@b/kontor postgres://three@c/kontor'
+  expect(errorOf({ DATABASE_READ_URL })).toContain('DATABASE_READ_URL needs Postgres')
+  expect(errorOf({ DATABASE_READ_URL: 'mysql://one:hunter2@a' })).toContain('\n  DATABASE_READ_URL: must be postgres')
+  expect(errorOf({ DATABASE_READ_URL: 'mysql://one:hunter2@a' })).not.toContain('hunter2')
+  const { replicas } = readConfig({ DATABASE_URL: 'postgres://db/kontor', DATABASE_READ_URL })
+  expect(replicas).toEqual({ urls: DATABASE_READ_URL.split(/[ ,]+/), lagMs: 1000 })
+})

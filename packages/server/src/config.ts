@@ -6,6 +6,7 @@ import { limitVariables, readLimits, type ServerLimits } from './limit-settings.
 import { misspelledSettings, type Misspelled } from './lib/misspelled.ts'
 import { providerVariables, readProviders, type SignInProvider } from './lib/sign-in-providers.ts'
 import { createPrivateKey } from 'node:crypto'
+import { readReplicas, replicaVariables, type ReplicaSettings } from './replica-settings.ts'
 
 export { explainMisspelled } from './lib/misspelled.ts'
 export { findRunningServer } from './lib/running-server.ts'
@@ -19,6 +20,7 @@ const variables = {
     .regex(/^(sqlite:.+|postgres(ql)?:\/\/.+)$/, 'must be sqlite:PATH or postgres://…')
     .optional()
     .describe('sqlite:PATH or postgres://…; by default a SQLite file in DATA_DIR'),
+  ...replicaVariables,
   DATA_DIR: z.string().min(1).default('./data').describe('folder for the embedded database and other local files'),
   FILES_DIR: z
     .string()
@@ -211,6 +213,7 @@ export type Config = ServerLimits & {
   readonly port: number
   readonly host: string
   readonly databaseUrl: string
+  readonly replicas: ReplicaSettings
   readonly dataDir: string
   /** Where the bytes of files are kept, and how many a file may have. */
   readonly files: FileSettings
@@ -279,6 +282,9 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     port: values.PORT,
     host: values.HOST,
     databaseUrl,
+    replicas: readReplicas(values, databaseUrl, (text) => {
+      throw new ConfigError(text)
+    }),
     dataDir: values.DATA_DIR,
     files: fileSettings(values),
     baseUrl: values.BASE_URL?.replace(/\/+$/, ''),
@@ -370,7 +376,7 @@ export const describeConfig = (): string[] =>
   })
 
 /** Settings that are secrets, or URLs that may have a password. */
-const secret = /KEY|SECRET|TOKEN|PASSWORD|^(DATABASE|SMTP)_URL$/
+const secret = /KEY|SECRET|TOKEN|PASSWORD|^(DATABASE|DATABASE_READ|SMTP)_URL$/
 
 /** A setting as an error names it: messages go into logs, and secrets must not. */
 const shownSetting = (name: string, value: string | undefined): string =>

@@ -69,6 +69,7 @@ export async function serve(config: Config): Promise<Running> {
     if (config.jobs && unwritable === undefined) await app.runner.start()
     await announce(config, port, logger)
     await database.probe()
+    await warnOfReplicas(database, logger)
     if (database.writesAway !== undefined) logger.warn({ reason: database.writesAway }, withoutChanges(unwritable))
     const looking = setInterval(() => app.admission.look(), lookEveryMs)
     const isEmpty =
@@ -91,6 +92,17 @@ function withoutChanges(unwritable: string | undefined): string {
   return unwritable === undefined
     ? `the database takes no changes: ${now}; it makes them again once the database does`
     : `${unwritable} cannot be written: ${now}. Jobs do not run. Make it writable, then restart the server`
+}
+
+/** A replica that cannot be used is left out, and nobody would notice. */
+async function warnOfReplicas({ replicas }: Database, logger: Logger): Promise<void> {
+  await replicas?.look()
+  for (const { name, state } of replicas?.states ?? [])
+    if (state !== 'in use')
+      logger.warn(
+        { replica: name, state },
+        'a replica of DATABASE_READ_URL cannot be used: the primary serves its reads',
+      )
 }
 
 /** Those of the settings, else the one in the folder for local files. */

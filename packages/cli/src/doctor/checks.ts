@@ -5,6 +5,7 @@ import { backgroundChecks } from './background.ts'
 import { changesCheck, checkDatabase } from './database.ts'
 import { checkIndexes } from './indexes.ts'
 import { fail, ok, warn, type ApiOptions, type Check, type DeepOptions, type Finding } from './finding.ts'
+import { replicasCheck } from './replicas.ts'
 import { verifyStored } from './stored.ts'
 import { checkDataDir, checkNode } from './machine.ts'
 
@@ -31,7 +32,12 @@ export async function runChecks(options: ApiOptions, deep?: DeepOptions): Promis
   // Only a database with the tables of this version can be asked.
   const inside: Readonly<Record<string, () => Promise<Finding>>> =
     database.status === 'ok'
-      ? { ...(await changesCheck(config)), Indexes: () => checkIndexes(config), ...backgroundChecks(config) }
+      ? {
+          ...(await changesCheck(config)),
+          ...replicasCheck(config),
+          Indexes: () => checkIndexes(config),
+          ...backgroundChecks(config),
+        }
       : {}
   const found = await Promise.all(Object.entries(inside).map(([name, check]) => named(name, check)))
   const stored =

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { exampleIds, exampleKey, pathExample } from '../example-ids.ts'
 import { isConditional, isMutation, isOpen, isStream, pathParameters, type Endpoint } from '../endpoint.ts'
 import { idempotencyKeptHours, idempotencyKeyCharactersMax } from '../limits.ts'
+import { positionHeader, positionPattern } from '../position.ts'
 import { queryFields, type FreeField, type IndexedField, type LeafField } from '../query-fields.ts'
 
 const pathTexts: Record<string, { description: string; example: string }> = {
@@ -61,6 +62,13 @@ const headerTexts = {
     schema: { type: 'string' as const },
     example: '"107250361542938"',
   },
+  [positionHeader]: {
+    description:
+      'The same header of an earlier response to a change, so that this response shows it. Only needed where ' +
+      'replicas of the database serve reads, and a change and a read go through different servers.',
+    schema: { type: 'string' as const, pattern: positionPattern },
+    example: '0000000016B374D8',
+  },
   'Last-Event-ID': {
     description:
       'The last `id` that was received before the connection broke; `EventSource` sends it automatically. It ' +
@@ -72,10 +80,15 @@ const headerTexts = {
 
 const reference = (name: string) => ({ $ref: `#/components/parameters/${name}` })
 
+const headersOfReads = (endpoint: Endpoint): (keyof typeof headerTexts)[] => [
+  ...(endpoint.replica ? ([positionHeader] as const) : []),
+  ...(isConditional(endpoint) ? (['If-None-Match'] as const) : []),
+]
+
 const headersOf = (endpoint: Endpoint): (keyof typeof headerTexts)[] => {
   if (isOpen(endpoint)) return []
   if (isStream(endpoint)) return ['Last-Event-ID']
-  if (!isMutation(endpoint)) return isConditional(endpoint) ? ['If-None-Match'] : []
+  if (!isMutation(endpoint)) return headersOfReads(endpoint)
   // A creation has no earlier version to match.
   const versioned = endpoint.versioned && endpoint.method !== 'POST'
   return versioned ? ['Idempotency-Key', 'If-Match'] : ['Idempotency-Key']

@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { errorCodesOf, isConditional, isMutation, isOpen, type Endpoint } from '../endpoint.ts'
 import { callsPerMinute } from '../limits.ts'
 import { withoutBody } from '../shared.ts'
+import { positionHeader, positionPattern } from '../position.ts'
 import { answerOf } from './answers.ts'
 import { errorDefinitions, type ErrorBody, type ErrorCode } from '../errors.ts'
 
@@ -19,6 +20,11 @@ export const headers = {
   'Idempotency-Replayed': {
     description: '`true` if this is the stored response of an earlier request with the same `Idempotency-Key`.',
     schema: { ...text, enum: ['true'] },
+  },
+  [positionHeader]: {
+    description: 'Position of the change in the database, for the same header of later reads. Absent without replicas.',
+    schema: { ...text, pattern: positionPattern },
+    example: '0000000016B374D8',
   },
   'Retry-After': { description: 'Seconds to wait before the next try.', schema: integer, example: 1 },
   'X-RateLimit-Limit': {
@@ -56,7 +62,7 @@ const headerReferences = (names: readonly HeaderName[]) =>
 const successHeaders = (endpoint: Endpoint): HeaderName[] => [
   'X-Request-Id',
   ...(endpoint.versioned || endpoint.digested ? ['ETag' as const] : []),
-  ...(isMutation(endpoint) && !isOpen(endpoint) ? ['Idempotency-Replayed' as const] : []),
+  ...(isMutation(endpoint) && !isOpen(endpoint) ? (['Idempotency-Replayed', positionHeader] as const) : []),
   ...(isOpen(endpoint) ? [] : rateLimitHeaders),
 ]
 

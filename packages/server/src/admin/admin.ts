@@ -58,9 +58,16 @@ export type { ClientRequest, ClientSecret, ListedClient } from './oauth.ts'
 export { ConfigError, describeConfig, readConfig, type Config } from '../config.ts'
 export { distributeDatabase, migrate, migrationStatus, type MigrationStatus } from '../db/migrate.ts'
 export { findUnwritable } from '../db/sqlite-read-only.ts'
-export { ReadTx, Tx } from '../db/tx.ts'
+export { ReadTx, Tx, type ReplicaStanding } from '../db/tx.ts'
 export { authUrlOf, baseUrlOf, openConfigured } from './configured.ts'
-export { readBackground, readDamage, readFieldIndexes, readMigrationStatus, readUnreachableNodes } from './reads.ts'
+export {
+  readBackground,
+  readDamage,
+  readFieldIndexes,
+  readMigrationStatus,
+  readReplicas,
+  readUnreachableNodes,
+} from './reads.ts'
 export { restoreConfigured, restoreInto, type RestoreOptions } from './restore.ts'
 export { readDiscrepancies, verifyDatabase, type VerifiedCheck } from './verify.ts'
 export type { FieldIndexFact } from '../modules/indexes/index.ts'

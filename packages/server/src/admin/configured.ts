@@ -11,6 +11,7 @@ export const openConfigured = (config: Config) =>
     statementTimeoutMs: config.statementTimeoutMs,
     connectionsMax: config.connectionsMax,
     readersMax,
+    replicas: config.replicas,
   })
 
 /** The base URL of the API, given the port that it listens on. */

@@ -5,6 +5,7 @@ import { distributionOf, unreachableNodes } from '../db/distribution/index.ts'
 import { migrationStatus, type MigrationStatus } from '../db/migrate.ts'
 import { PostgresDatabase } from '../db/postgres-database.ts'
 import { SqliteDatabase } from '../db/sqlite-database.ts'
+import type { ReplicaStanding } from '../db/tx.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { fieldIndexFacts, type FieldIndexFact } from '../modules/indexes/index.ts'
 
@@ -35,6 +36,17 @@ export async function readUnreachableNodes(config: Config): Promise<readonly str
   try {
     if (!(database instanceof PostgresDatabase) || (await distributionOf(database.pool)) === undefined) return undefined
     return await unreachableNodes(database.pool)
+  } finally {
+    await database.close()
+  }
+}
+
+/** Connects to the replicas, and returns the state of each. */
+export async function readReplicas(config: Config): Promise<readonly ReplicaStanding[]> {
+  const database = openConfigured(config)
+  try {
+    await database.replicas?.look()
+    return [...(database.replicas?.states ?? [])]
   } finally {
     await database.close()
   }

@@ -15,6 +15,7 @@ export function withBackgroundWrites(database: Database): Database {
   return {
     dialect: database.dialect,
     reader: database.reader,
+    replicas: database.replicas,
     async write<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
       if (open === transactionsMax) await new Promise<void>((resolve) => waiting.push(resolve))
       else open++

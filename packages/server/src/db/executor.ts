@@ -42,6 +42,8 @@ export type StateRequest = {
 
 /** The part of a database behind a read handle. To meter, record or throttle statements is to wrap `send`. */
 export interface Executor {
+  /** Its reads may be of a state that is a moment old: they go by nothing that was read elsewhere. */
+  readonly isReplica?: boolean
   readonly sql: Sql
   readonly compiled: StatementCache
   send(query: Query): Promise<unknown>

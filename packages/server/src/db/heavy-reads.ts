@@ -13,12 +13,12 @@ type Sent = Parameters<Send>[0]
  * share that come meanwhile: it begins after all of them have asked, so it sees whatever was committed before.
  */
 export class HeavyReads {
-  readonly #turns: FairTurns
+  readonly #turns: Pick<FairTurns, 'run'>
   readonly #send: Send
   readonly #underWay = new Map<string, Promise<QueryResult>>()
   readonly #waiting = new Map<string, Promise<QueryResult>>()
 
-  constructor(turns: FairTurns, send: Send) {
+  constructor(turns: Pick<FairTurns, 'run'>, send: Send) {
     this.#turns = turns
     this.#send = send
   }

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { PostgresDatabase } from './postgres-database.ts'
+import type { ReplicaOptions } from './replicas/index.ts'
 import { refuseIncomplete } from './sqlite-incomplete.ts'
 import { refuseForeignLog } from './sqlite-stale-log.ts'
 import { SqliteDatabase } from './sqlite-database.ts'
@@ -12,6 +13,8 @@ export type DatabaseOptions = {
   readonly connectionsMax: number
   /** Reader processes for offloaded reads, on SQLite; each takes some 20 MB once it is needed. */
   readonly readersMax: number
+  /** Standbys of Postgres that serve reads. */
+  readonly replicas?: ReplicaOptions | undefined
 }
 
 /** Opens either database by its URL; creates the folder of a SQLite file. */

@@ -1,76 +1,45 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import knexFactory from 'knex'
-import { Pool, type PoolClient } from 'pg'
+import type { Pool, PoolClient } from 'pg'
 import { Caches } from '../lib/caches.ts'
-import { isHeapNearlyFull } from '../lib/heap.ts'
-import { databaseTurns } from './database-turns.ts'
-import type { FairTurns } from '../lib/fair-turns.ts'
-import { HeavyReads, theServer } from './heavy-reads.ts'
+import { memberOf } from '../lib/guards.ts'
+import { HeavyReads } from './heavy-reads.ts'
 import { PublishedTopics, type Message, type Reach, type Topic } from './published-topics.ts'
 import { DatabaseOverloaded, SerialisationFailure, type Away } from './errors.ts'
 import { hasMetOthers, isLost, isSaidByPostgres, ofCommit, ofPostgres } from './postgres-errors.ts'
 import { PostgresNotices } from './postgres-notices.ts'
+import { createPool } from './postgres-pool.ts'
 import { requireSessions } from './postgres-sessions.ts'
 import { gather, sharedConnections } from './postgres-shared.ts'
 import { PostgresSnapshots } from './postgres-snapshots.ts'
-import { types } from './postgres-types.ts'
+import { readTurns, sharedMax } from './postgres-turns.ts'
+import { createReplicas, positionOf, selectPosition, type ReplicaOptions, type Replicas } from './replicas/index.ts'
 import { postgresReads, postgresWrites, type Send } from './postgres-executor.ts'
 import { postgresDialect } from './postgres.ts'
 import { sqlOf, type Sql } from './sql.ts'
 import { statementCache } from './statement.ts'
-import { promised } from '../lib/promises.ts'
+import { handled, promised } from '../lib/promises.ts'
 import { TransactionState } from './transaction-state.ts'
-import { ReadTx, Tx, type Database, type Figure } from './tx.ts'
+import { ReadTx, Tx, type Database, type Figure, type OnPosition } from './tx.ts'
 import { unlessAway, WriteHealth } from './write-health.ts'
 
 export type PostgresOptions = {
   readonly url: string
   readonly statementTimeoutMs: number
   readonly connectionsMax: number
+  /** Standbys that serve reads; by default none. */
+  readonly replicas?: ReplicaOptions | undefined
 }
+
+const noReplicas: ReplicaOptions = { urls: [], lagMs: 0 }
 
 const attemptsMax = 8
 
 /** Requests that may wait for a connection: 50 for each of ten, so some 50 ms of small ones. */
 const waitingMax = 500
 
-/**
- * A transaction waits only for this server. One that is idle for so long belongs to a node that hangs, and blocks
- * others.
- */
-const idleMaxMs = 60_000
-
-/** Connections that small reads share. */
-const sharedMax = 2
-
-/** Connections that offloaded reads leave to others: those that small reads share, and two for writes. */
-const lightMin = sharedMax + 2
-
-/** Reads of all records of an object: each keeps a processor of the database busy that others wait for. */
-const scanShare = 0.1
-
-/** Of two turns one workspace takes one, so that another finds the other free. */
-const scansMin = 2
-
-/**
- * Offloaded reads that may queue, of one workspace a quarter. Each holds a request; after so many it would be seconds.
- */
-const heavyWaitingMax = 1000
-
 /** Whatever the server's default: a statement must see what was committed just before it (docs/decisions/0045). */
 const begin = 'begin isolation level read committed'
-
-/**
- * The grace period after the statement timeout. The server should have cancelled the statement itself; if it has not
- * answered by then, the connection is dead.
- */
-const silentMaxMs = 5000
-
-/**
- * What a connection may take to be made or to be free, however short statements are: a loaded machine starts the
- * process of a connection late, and is what needs patience most.
- */
-const connectMsMin = 10_000
 
 /** Attempts at work whose connection broke; a server that restarts ends all connections at once. */
 const triesMax = 3
@@ -83,12 +52,12 @@ const triesPauseMs = 20
 export class PostgresDatabase implements Database {
   readonly reader: ReadTx
   readonly pool: Pool
+  readonly replicas: Replicas | undefined
   readonly #sql = sqlOf(knexFactory({ client: 'pg' }), postgresDialect)
   readonly dialect = this.#sql.dialect
   readonly #compiler = { sql: this.#sql, compiled: statementCache(this.#sql) }
   readonly #shared: ReturnType<typeof sharedConnections>
-  readonly #heavy: FairTurns
-  readonly #scans: FairTurns
+  readonly #turns: ReturnType<typeof readTurns>
   readonly #subscriptions = new PublishedTopics()
   readonly #notices: PostgresNotices
   readonly #health = new WriteHealth()
@@ -97,29 +66,7 @@ export class PostgresDatabase implements Database {
 
   constructor(options: PostgresOptions) {
     this.#options = options
-    this.pool = new Pool({
-      connectionString: options.url,
-      max: options.connectionsMax,
-      pipeline: true,
-      connectionTimeoutMillis: Math.max(connectMsMin, options.statementTimeoutMs),
-      query_timeout: options.statementTimeoutMs + silentMaxMs,
-      // Detects a peer that disappeared silently (a machine that died, a firewall that dropped the connection) between
-      // statements too.
-      keepAlive: true,
-      // A connection keeps every statement that it ever prepared, and filters have many shapes, so it is closed after a
-      // while.
-      maxLifetimeSeconds: 3600,
-      types,
-      // Parallel workers cost more than they gain on queries of a millisecond (docs/decisions/0004).
-      options:
-        `-c max_parallel_workers_per_gather=0 -c statement_timeout=${options.statementTimeoutMs} -c ` +
-        `idle_in_transaction_session_timeout=${idleMaxMs} -c jit=off`,
-      application_name: 'kontor',
-    })
-    // The pool replaces a connection that breaks, idle or in use. Its error events need a listener, or the process
-    // ends.
-    this.pool.on('error', () => undefined)
-    this.pool.on('connect', (client) => client.on('error', () => undefined))
+    this.pool = createPool(options)
     this.#notices = new PostgresNotices({
       url: options.url,
       send: (query) => this.pool.query(query),
@@ -128,45 +75,30 @@ export class PostgresDatabase implements Database {
     })
     this.#shared = sharedConnections(this.pool, options.connectionsMax < 4 ? 1 : sharedMax)
     const send = triedAgain((query) => this.pool.query(query))
-    const turns = (atOnceMax: number): FairTurns =>
-      databaseTurns({
-        atOnceMax: Math.max(1, atOnceMax),
-        waitingMax: heavyWaitingMax,
-        waitMsMax: options.statementTimeoutMs,
-        mayJoin: () => !isHeapNearlyFull(),
-      })
-    this.#heavy = turns(options.connectionsMax - lightMin)
-    this.#scans = turns(Math.max(scansMin, Math.floor(options.connectionsMax * scanShare)))
-    const heavy = new HeavyReads(this.#heavy, send)
-    const scans = new HeavyReads(this.#scans, (query) => this.#heavy.run(query.party ?? theServer, () => send(query)))
+    this.#turns = readTurns(options)
+    const { turns } = this.#turns
+    const heavy = new HeavyReads(turns.heavy, send)
+    const scans = new HeavyReads(turns.scan, send)
     const reads = postgresReads(this.#compiler, {
       small: triedAgain(this.#shared.send),
       heavy: heavy.send,
       scan: scans.send,
       other: send,
     })
-    const inHeavyTurn = <T>(party: string, work: () => Promise<T>) => this.#heavy.run(party, work)
-    const snapshots = new PostgresSnapshots({
-      pool: this.pool,
-      compiler: this.#compiler,
-      reads,
-      turns: {
-        heavy: { run: inHeavyTurn },
-        scan: { run: (party, work) => this.#scans.run(party, () => inHeavyTurn(party, work)) },
-      },
-    })
-    this.reader = new ReadTx({ ...reads, inOneState: (work, request) => snapshots.run(work, request) })
+    const snapshots = new PostgresSnapshots({ connect: () => this.pool.connect(), compiler: this.#compiler, turns })
+    this.reader = new ReadTx({ ...reads, inOneState: (work, request) => snapshots.run(work, reads, request) })
+    this.replicas = createReplicas(options.replicas ?? noReplicas, options, this.reader.executor)
   }
 
-  write<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    return this.#health.noting(() => this.#write(work))
+  write<T>(work: (tx: Tx) => Promise<T>, onPosition?: OnPosition): Promise<T> {
+    return this.#health.noting(() => this.#write(work, this.replicas && onPosition))
   }
 
-  async #write<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+  async #write<T>(work: (tx: Tx) => Promise<T>, onPosition: OnPosition | undefined): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       const published = new Set<Topic>()
       try {
-        const value = await this.#attempt(work, published)
+        const value = await this.#attempt(work, published, onPosition)
         this.#subscriptions.publish(published)
         this.#notices.tell(published)
         return value
@@ -212,8 +144,9 @@ export class PostgresDatabase implements Database {
         name: 'reads_waiting',
         help: 'Heavy reads that wait for their turn.',
         kind: 'gauge',
-        read: () => this.#heavy.waiting + this.#scans.waiting,
+        read: () => this.#turns.waiting(),
       },
+      ...(this.replicas?.figures ?? []),
     ]
   }
 
@@ -256,10 +189,15 @@ export class PostgresDatabase implements Database {
   async close(): Promise<void> {
     this.#shared.close()
     await this.#notices.close()
+    await this.replicas?.close()
     await this.pool.end()
   }
 
-  async #attempt<T>(work: (tx: Tx) => Promise<T>, published: Set<Topic>): Promise<T> {
+  async #attempt<T>(
+    work: (tx: Tx) => Promise<T>,
+    published: Set<Topic>,
+    onPosition: OnPosition | undefined,
+  ): Promise<T> {
     const client = await this.#connect()
     const state = new TransactionState()
     const behind: (() => void)[] = []
@@ -280,7 +218,7 @@ export class PostgresDatabase implements Database {
       state.end()
       state.assertSound()
       await begun
-      await commit(client, state)
+      await (onPosition === undefined ? commit(client, state) : commitAt(client, state, onPosition))
       return value
     } catch (error) {
       state.end()
@@ -331,4 +269,15 @@ async function commit(client: PoolClient, state: TransactionState): Promise<void
     .query('commit')
     .catch((error: unknown) => state.rethrowFirst(ofCommit(error), isSaidByPostgres))
   if (command !== 'COMMIT') await state.rethrowFirst(new Error('The transaction had failed before its commit'))
+}
+
+/** Commits, and asks in the same packet for the position behind it. */
+async function commitAt(client: PoolClient, state: TransactionState, onPosition: OnPosition): Promise<void> {
+  gather(client)
+  const committed = handled(commit(client, state))
+  const selected = handled(client.query(selectPosition))
+  await committed
+  // Without a position, the change is committed all the same.
+  const { rows } = await selected.catch(() => ({ rows: [] }))
+  if (rows.length > 0) onPosition(positionOf(String(memberOf(rows[0], 'lsn'))))
 }

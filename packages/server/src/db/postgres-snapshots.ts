@@ -1,4 +1,4 @@
-import type { Pool, PoolClient } from 'pg'
+import type { PoolClient } from 'pg'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FairTurns } from '../lib/fair-turns.ts'
 import { memberOf } from '../lib/guards.ts'
@@ -17,7 +17,8 @@ const weights = ['light', 'heavy', 'scan'] as const
 
 type Weight = (typeof weights)[number]
 
-const weightOf = ({ heavy }: Query): Weight => (heavy === 'scan' ? 'scan' : heavy === true ? 'heavy' : 'light')
+const weightOf = ({ heavy }: Pick<Query, 'heavy'>): Weight =>
+  heavy === 'scan' ? 'scan' : heavy === true ? 'heavy' : 'light'
 
 const isHeavier = (one: Weight, other: Weight): boolean => weights.indexOf(one) > weights.indexOf(other)
 
@@ -31,11 +32,14 @@ type Work<T> = (reads: Executor) => Promise<T>
 /** Result of reads in a transaction, which begins again if they need a turn. */
 type Tried<T> = { readonly value: T } | { readonly needed: Weight }
 
+type Reads = Omit<Executor, 'inOneState'>
+
+/** Checks a connection before its transaction begins; where it throws, there is no other attempt. */
+type Enter = (client: PoolClient) => Promise<void>
+
 type SnapshotOptions = {
-  readonly pool: Pool
-  readonly compiler: Pick<Executor, 'sql' | 'compiled'>
-  /** Reads outside a transaction. */
-  readonly reads: Omit<Executor, 'inOneState'>
+  readonly connect: () => Promise<PoolClient>
+  readonly compiler: Omit<Reads, 'send'>
   /** Runs work in its turn of a kind. */
   readonly turns: Readonly<Record<'heavy' | 'scan', Pick<FairTurns, 'run'>>>
 }
@@ -62,17 +66,26 @@ export class PostgresSnapshots {
     this.#options = options
   }
 
-  async run<T>(work: Work<T>, { party = theServer, isLong }: StateRequest = {}): Promise<T> {
+  /** `reads` are those outside a transaction. */
+  async run<T>(work: Work<T>, reads: Reads, { party = theServer, isLong }: StateRequest = {}): Promise<T> {
     const light = await this.#inTransaction(work, party, 'light')
     if ('value' in light) return light.value
     invariant(isLong !== true, 'long work sends light statements only')
-    const undisturbed = this.#untried > 0 ? this.#skipped() : await this.#unlessDisturbed(work)
-    if (undisturbed !== undefined) return undisturbed.value
-    let { needed } = light
+    const undisturbed = this.#untried > 0 ? this.#skipped() : await this.#unlessDisturbed(work, reads)
+    return undisturbed === undefined ? this.#inTurns(work, party, light.needed) : undisturbed.value
+  }
+
+  /** Runs work on a connection that was checked first, in a transaction; `heavy` is known of a single statement. */
+  runBehind<T>(enter: Enter, work: Work<T>, query: Pick<Query, 'heavy' | 'party'>): Promise<T> {
+    return this.#inTurns(work, query.party ?? theServer, weightOf(query), enter)
+  }
+
+  async #inTurns<T>(work: Work<T>, party: string, weight: Weight, enter?: Enter): Promise<T> {
+    let needed = weight
     for (;;) {
-      const heavy = await this.#inTransaction(work, party, needed)
-      if ('value' in heavy) return heavy.value
-      needed = heavy.needed
+      const tried = await this.#inTransaction(work, party, needed, enter)
+      if ('value' in tried) return tried.value
+      needed = tried.needed
     }
   }
 
@@ -81,28 +94,22 @@ export class PostgresSnapshots {
   }
 
   /** Runs work outside a transaction; undefined if anything was committed meanwhile. */
-  async #unlessDisturbed<T>(work: Work<T>): Promise<{ readonly value: T } | undefined> {
-    const before = await this.#snapshot()
-    const value = await work(readsOfOneState(this.#options.reads))
-    if ((await this.#snapshot()) === before) return { value }
+  async #unlessDisturbed<T>(work: Work<T>, reads: Reads): Promise<{ readonly value: T } | undefined> {
+    const before = await visibleBy(reads)
+    const value = await work(readsOfOneState(reads))
+    if ((await visibleBy(reads)) === before) return { value }
     this.#untried = triedAgainAfter
     return undefined
   }
 
-  /** The transactions that are visible: it changes with every commit. */
-  async #snapshot(): Promise<string> {
-    const text = 'select pg_current_snapshot()::text as visible'
-    return String(memberOf(await this.#options.reads.send({ text, values: [], answer: 'row' }), 'visible'))
-  }
-
-  async #inTransaction<T>(work: Work<T>, party: string, weight: Weight): Promise<Tried<T>> {
+  async #inTransaction<T>(work: Work<T>, party: string, weight: Weight, enter?: Enter): Promise<Tried<T>> {
     for (let attempt = 1; ; attempt++) {
-      const reads = new SnapshotReads(this.#options, weight)
+      const reads = new SnapshotReads(this.#options, weight, enter)
       try {
         return { value: await this.#inTurn(weight, party, () => reads.run(work)) }
       } catch (error) {
         if (isHeavier(reads.needed, weight)) return { needed: reads.needed }
-        if (!(isLost(error) || hasMetOthers(error))) throw error
+        if (enter !== undefined || !(isLost(error) || hasMetOthers(error))) throw error
         if (attempt === triesMax)
           throw hasMetOthers(error)
             ? new DatabaseOverloaded('The read stood in the way of others', { cause: error })
@@ -117,28 +124,38 @@ export class PostgresSnapshots {
   }
 }
 
+/** Names the transactions that are visible: it changes with every commit. */
+async function visibleBy(reads: Reads): Promise<string> {
+  const text = 'select pg_current_snapshot()::text as visible'
+  return String(memberOf(await reads.send({ text, values: [], answer: 'row' }), 'visible'))
+}
+
 /** One transaction for reading. */
 class SnapshotReads {
   /** The heaviest statement that it was to send. */
   needed: Weight
   readonly #options: SnapshotOptions
   readonly #weight: Weight
+  readonly #enter: Enter | undefined
   readonly #state = new TransactionState()
 
-  constructor(options: SnapshotOptions, weight: Weight) {
+  constructor(options: SnapshotOptions, weight: Weight, enter: Enter | undefined) {
     this.#options = options
     this.#weight = weight
+    this.#enter = enter
     this.needed = weight
   }
 
   async run<T>(work: Work<T>): Promise<T> {
-    const client = await this.#options.pool.connect().catch((error: unknown) => {
+    const client = await this.#options.connect().catch((error: unknown) => {
       throw ofPostgres(error)
     })
     try {
       gather(client)
-      // Not awaited: it is sent with the first statement, which gets the snapshot.
+      const entered = this.#enter?.(client)
+      // Not awaited: it is sent with what was sent before, and the first statement gets the snapshot.
       const begun = promised(() => client.query('begin isolation level repeatable read, read only'))
+      await entered
       const value = await work(
         readsOfOneState({ ...this.#options.compiler, send: (query) => this.#send(client, query) }),
       )

@@ -24,6 +24,7 @@ export type SqliteOptions = { readonly path: string; readonly statementTimeoutMs
  * processes.
  */
 export class SqliteDatabase implements Database {
+  readonly replicas = undefined
   readonly dialect: Dialect
   readonly reader: ReadTx
   readonly #path: string

@@ -24,6 +24,11 @@ export class ReadTx<E extends Executor = Executor> {
     return this.executor.sql.dialect
   }
 
+  /** Returns whether a replica may serve the reads; they use no cache then that was filled from the primary. */
+  get isReplica(): boolean {
+    return this.executor.isReplica === true
+  }
+
   all<Args, R>(statement: Statement<Args, R>, args: Args, options?: QueryOptions): Promise<R[]> {
     return sendStatement(this.executor, statement, args, 'rows', options)
   }
@@ -189,12 +194,53 @@ export type Figure = {
   readonly read: () => number
 }
 
+/** Receives the position of a commit in the log of the database. */
+export type OnPosition = (position: string) => void
+
+/** What an operation requires of the replica that serves its reads. */
+export type ReplicaRequest = {
+  /** Whoever calls sees no state that is older than what they have seen or written themselves. */
+  readonly credential: string
+  /** The position that the caller has been given by another node. */
+  readonly position: string | undefined
+  /** Checked on the replica. */
+  readonly isFit: (tx: ReadTx) => Promise<boolean>
+}
+
+/** The reads of one operation, of a replica or of the primary. */
+export type OperationReads = {
+  readonly tx: ReadTx
+  /** From now on the primary serves them. */
+  readonly leave: () => void
+}
+
+export type ReplicaStanding = { readonly name: string; readonly state: ReplicaState; readonly lagMs: number }
+
+/** A replica that is not `in use` serves nothing. */
+export type ReplicaState = 'unknown' | 'in use' | 'behind' | 'away' | 'no standby' | 'of another database'
+
+/** Copies of the database that follow it closely. */
+export interface ReadReplicas {
+  reads(request: ReplicaRequest): OperationReads
+  /** Notes what a credential has written: the position of its commit, or everything until now. */
+  note(credential: string, position: string | undefined): void
+  /** Finds out which can be used. */
+  look(): Promise<void>
+  /** The state of each, `in use` or why it is not, and how far it was behind when it was last used. */
+  readonly states: readonly ReplicaStanding[]
+}
+
 export interface Database {
   readonly dialect: Dialect
+  /** Replicas that serve reads; undefined where there are none. */
+  readonly replicas: ReadReplicas | undefined
   /** Runs reads outside a transaction; they see only committed data. */
   readonly reader: ReadTx
-  /** Runs `work` in a transaction and resolves after the commit. `work` may run again after a serialisation failure. */
-  write<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /**
+   * Runs `work` in a transaction and resolves after the commit. `work` may run again after a serialisation failure.
+   * Where there are replicas, `onPosition` receives the position of the commit.
+   */
+  write<T>(work: (tx: Tx) => Promise<T>, onPosition?: OnPosition): Promise<T>
   /** Returns whether the queue for this kind of work is full; the caller should then be told to retry later. */
   isCrowded(work: 'read' | 'write'): boolean
   /** Metrics of the database. */

@@ -1,4 +1,5 @@
 import cors from 'cors'
+import { positionHeader } from '@kontor/contract'
 import type { IncomingMessage, RequestListener } from 'node:http'
 
 /** Response headers that a page on another origin may read. */
@@ -7,6 +8,7 @@ const exposedHeaders = [
   'X-Request-Id',
   'Allow',
   'Idempotency-Replayed',
+  positionHeader,
   'Retry-After',
   'WWW-Authenticate',
   'Deprecation',

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
-import { urlBytesMax } from '@kontor/contract'
+import { positionHeader, urlBytesMax } from '@kontor/contract'
 import { toFailure } from '../kernel/invoke/database-failures.ts'
 import { Failure, failure } from '../kernel/errors.ts'
 import type { HeaderSink, Incoming } from '../kernel/invoke/runtime.ts'
@@ -148,6 +148,7 @@ export const incomingHeaders = (
   idempotencyKey: header(request, 'idempotency-key'),
   ifMatch: header(request, 'if-match'),
   lastEventId: header(request, 'last-event-id'),
+  position: header(request, positionHeader.toLowerCase()),
   chain: header(request, chainHeader),
   requestId,
 })

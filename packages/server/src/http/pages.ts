@@ -52,7 +52,19 @@ function boundedPing(database: Database): () => Promise<void> {
 type Status = {
   readonly status: 'ready' | 'draining' | 'overloaded' | 'read only' | 'database unavailable'
   readonly detail?: string
+  /** How many replicas serve reads; without any, the primary does. */
+  readonly replicas?: { readonly total: number; readonly in_use: number }
 }
+
+const replicasOf = ({ replicas }: Database): Pick<Status, 'replicas'> =>
+  replicas === undefined
+    ? {}
+    : {
+        replicas: {
+          total: replicas.states.length,
+          in_use: replicas.states.filter(({ state }) => state === 'in use').length,
+        },
+      }
 
 async function statusOf(
   database: Database,
@@ -63,7 +75,7 @@ async function statusOf(
   if (!readiness.ready) return { status: 'draining' }
   if (admission.isOverloadedForLong()) return { status: 'overloaded' }
   return ping().then(
-    () => ({ status: 'ready' }),
+    () => ({ status: 'ready', ...replicasOf(database) }),
     (error: unknown) => {
       const failed = toFailure(error)
       return {

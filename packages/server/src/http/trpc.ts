@@ -1,6 +1,14 @@
 import { callTRPCProcedure, getTRPCErrorFromUnknown, initTRPC, type AnyTRPCRouter } from '@trpc/server'
 import type { Request, RequestHandler, Response } from 'express'
-import { batchCallsMax, isConditional, isMutation, isStream, readJson, suggestion } from '@kontor/contract'
+import {
+  batchCallsMax,
+  isConditional,
+  isMutation,
+  isStream,
+  positionHeader,
+  readJson,
+  suggestion,
+} from '@kontor/contract'
 import { defined, isRecord, isString } from '../lib/guards.ts'
 import type { Call } from '../kernel/calls.ts'
 import { failure } from '../kernel/errors.ts'
@@ -195,8 +203,8 @@ async function subscribe(
 }
 
 /**
- * What a whole batch can say: the limit that is nearest, when the last of those who shall come again may do so, and how
- * to say who one is, or which scope the first call needs that was refused for want of one.
+ * What a whole batch can say: the limit that is nearest, the latest position, when the last of those who shall come
+ * again may do so, and how to say who one is, or which scope the first call needs that was refused for want of one.
  */
 function batchHeaders(sinks: readonly HeaderSink[]): HeaderSink {
   const limited = sinks.filter((sink) => sink['X-RateLimit-Remaining'] !== undefined)
@@ -204,8 +212,10 @@ function batchHeaders(sinks: readonly HeaderSink[]): HeaderSink {
   const retryAfter = Math.max(0, ...sinks.map((sink) => Number(sink['Retry-After'] ?? 0)))
   const rates = Object.entries(nearest ?? {}).filter(([name]) => /^(X-)?RateLimit/.test(name))
   const challenge = sinks.find((sink) => sink['WWW-Authenticate'] !== undefined)?.['WWW-Authenticate']
+  const positions = sinks.flatMap((sink) => sink[positionHeader] ?? []).toSorted()
   return {
     ...Object.fromEntries(rates),
+    ...Object.fromEntries(positions.map((position) => [positionHeader, position])),
     ...(retryAfter > 0 && { 'Retry-After': String(retryAfter) }),
     ...(challenge !== undefined && { 'WWW-Authenticate': challenge }),
   }

@@ -7,6 +7,7 @@ import type { Tx } from '../../db/tx.ts'
 import type { DomainEvent } from '../events.ts'
 import { assertEmits } from './exact.ts'
 import { enterAgain } from './identify.ts'
+import { watermarkIn } from './reads.ts'
 import { pinSchemas, trustingSchemas, withFreshSchemas } from './schema-check.ts'
 
 /** Members of a context that come from the clock. */
@@ -79,6 +80,9 @@ export function writeContext(
 
 type Base = Omit<ReadContext, Timed | 'actor'>
 
+/** Streams read from the primary. */
+const atPrimary = { leave: () => undefined }
+
 /** Always false: later events of a stream are read again by newer schemas. */
 const wholeAlways = () => false
 
@@ -101,7 +105,7 @@ export const streamContext = (
           actor,
           workspace,
           schemas: pinSchemas(runtime, workspace),
-          watermark: (object) => runtime.changeTimes.watermark(workspace.workspaceId, object),
+          watermark: watermarkIn(runtime, workspace.workspaceId, atPrimary),
         }),
       ),
     )

@@ -15,6 +15,7 @@ import { assertExact } from './exact.ts'
 import { enterAgain, identify } from './identify.ts'
 import { meteredReads } from './metered.ts'
 import { answer, fail, streamContext, timed, type Timed } from './contexts.ts'
+import { readsOf, watermarkIn } from './reads.ts'
 import type { HeaderSink, Incoming, Outgoing, Runtime } from './runtime.ts'
 import { checkCall } from './sent-back.ts'
 import { pinSchemas, trustingSchemas, withFreshSchemas } from './schema-check.ts'
@@ -84,10 +85,11 @@ async function perform(runtime: Runtime, call: Call, incoming: Incoming, headers
   const streaming = call.kind === 'stream' && streamContext(runtime, call, incoming, { ...base, tx })
   const performIn = (membership: Membership) =>
     withFreshSchemas(runtime, membership, enter, async (entered) => {
-      const inside = { ...base, workspace: entered, watermark: watermarkIn(runtime, entered) }
+      const reads = readsOf(runtime, call, incoming, { actor, workspace: entered })
+      const inside = { ...base, workspace: entered, watermark: watermarkIn(runtime, entered.workspaceId, reads) }
       if (isChange) return write(runtime, call, { ...incoming, given, refusedItems }, inside, input)
       return trustingSchemas(runtime, tx, entered, mayBeTorn, () =>
-        read(runtime, call, { ...inside, ...streaming, tx, schemas: pinSchemas(runtime, entered) }, input),
+        read(runtime, call, { ...inside, ...streaming, tx: reads.tx, schemas: pinSchemas(runtime, entered) }, input),
       )
     })
   const { workspaceId } = workspace
@@ -117,11 +119,6 @@ const withoutConditions = ({ alongside: _with, ...request }: Incoming): Incoming
   ifMatch: undefined,
   idempotencyKey: undefined,
 })
-
-const watermarkIn =
-  ({ changeTimes }: Runtime, { workspaceId }: Membership) =>
-  (object: string): Promise<number> =>
-    changeTimes.watermark(workspaceId, object)
 
 /**
  * Runs a public call, the same for every caller: it needs neither a credential nor the database, and costs so little

@@ -1,5 +1,5 @@
 import type { Executor, WriteExecutor } from '../../db/executor.ts'
-import { ReadTx, Tx, type Database } from '../../db/tx.ts'
+import { ReadTx, Tx, type Database, type OnPosition } from '../../db/tx.ts'
 import { defined } from '../../lib/guards.ts'
 
 /** The transport of a call; `server` is the server itself, for the demo and the command line. */
@@ -123,7 +123,12 @@ function counted<Command>(
 }
 
 /** Runs a transaction and measures its parts: the wait before it, its statements, its commit. */
-export async function meteredWrite<T>(database: Database, usage: Usage, work: (tx: Tx) => Promise<T>): Promise<T> {
+export async function meteredWrite<T>(
+  database: Database,
+  usage: Usage,
+  work: (tx: Tx) => Promise<T>,
+  onPosition?: OnPosition,
+): Promise<T> {
   let sinceMs = performance.now()
   const value = await database.write(async ({ executor }) => {
     usage.waitMs += performance.now() - sinceMs
@@ -134,7 +139,7 @@ export async function meteredWrite<T>(database: Database, usage: Usage, work: (t
       time.close()
       sinceMs = performance.now()
     }
-  })
+  }, onPosition)
   usage.commitMs += performance.now() - sinceMs
   return value
 }

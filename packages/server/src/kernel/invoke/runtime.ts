@@ -25,6 +25,8 @@ export type Incoming = {
   readonly actor?: Actor
   readonly idempotencyKey: string | undefined
   readonly ifMatch: string | undefined
+  /** The position of an earlier change, which the call is to see. */
+  readonly position?: string | undefined
   /**
    * What the server writes in the transaction of the change, given the body of its answer: both are there or neither.
    * It may run again, as the transaction may; a dry run leaves it out.

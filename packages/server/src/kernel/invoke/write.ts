@@ -1,4 +1,4 @@
-import { errorCodesOf, idempotencyKeptHours } from '@kontor/contract'
+import { errorCodesOf, idempotencyKeptHours, positionHeader } from '@kontor/contract'
 import { DatabaseUnavailable, UniqueValueTaken } from '../../db/errors.ts'
 import type { Tx } from '../../db/tx.ts'
 import { invariant, memberOf } from '../../lib/guards.ts'
@@ -12,7 +12,7 @@ import { meteredReads, meteredWrite } from './metered.ts'
 import type { InvokedCall, Outgoing, Runtime } from './runtime.ts'
 import { pinSchemas, SchemaCheck } from './schema-check.ts'
 import { createHash } from 'node:crypto'
-import { actorId, type Actor } from '../actor.ts'
+import { actorId, credentialOf, type Actor } from '../actor.ts'
 import { narrowingOf } from '../authorise.ts'
 
 /** Rolls a transaction back and carries the answer out of it. */
@@ -80,8 +80,7 @@ export async function write(
     await confirmed
     return outgoing
   }
-  const run = (isHopeful: boolean): Promise<Outgoing> =>
-    meteredWrite(runtime.database, call.usage, (tx) => work(tx, isHopeful))
+  const run = (isHopeful: boolean): Promise<Outgoing> => positioned(runtime, call, actor, (tx) => work(tx, isHopeful))
   try {
     const outgoing = await run(runtime.database.dialect.isRemote).catch((error: unknown) => {
       if (error instanceof UniqueValueTaken) return run(false)
@@ -94,6 +93,23 @@ export async function write(
     // If it was committed after all, it may have changed a membership or schemas.
     if (error instanceof DatabaseUnavailable && error.away === 'unknown') runtime.forgetMemberships()
     throw error
+  }
+}
+
+/** Runs a transaction. Where there are replicas, its response has the position that they need for later reads. */
+async function positioned(
+  { database }: Runtime,
+  { usage }: Call,
+  actor: Actor,
+  work: (tx: Tx) => Promise<Outgoing>,
+): Promise<Outgoing> {
+  let position: string | undefined
+  try {
+    const outgoing = await meteredWrite(database, usage, work, (committed) => void (position = committed))
+    if (position === undefined) return outgoing
+    return { ...outgoing, headers: { ...outgoing.headers, [positionHeader]: position } }
+  } finally {
+    database.replicas?.note(credentialOf(actor), position)
   }
 }
 

@@ -57,7 +57,8 @@ export class FieldIndexes {
 
   async facts(tx: ReadTx, workspaceId: string, object: ObjectModel): Promise<IndexFacts> {
     const key = `${workspaceId}:${object.key}`
-    const cached = this.#facts.get(key)
+    // An index that the primary has may be incomplete on a replica still.
+    const cached = tx.isReplica ? undefined : this.#facts.get(key)
     if (cached !== undefined) return cached
     const [states, total, unordered] = await Promise.all([
       listIndexStates(tx, workspaceId, object.key),
@@ -66,7 +67,7 @@ export class FieldIndexes {
       object.readOnly ? 1 : totalRecords(tx, workspaceId, unorderedCounter(object.key)),
     ])
     const facts = { states, total, idsInOrder: unordered === 0 }
-    this.#facts.set(key, facts)
+    if (!tx.isReplica) this.#facts.set(key, facts)
     return facts
   }
 

@@ -103,7 +103,7 @@ export async function parseList(ctx: ListContext, request: ListRequest): Promise
   const scope: CursorScope = { object: object.key, sort, filter: scopeOf(request) }
   const cursorAt = cursorPositionOf(ctx, scope, page, errorLocations.page)
   const column = watermarkColumn(given)
-  const end = column && { column, watermark: cursorAt?.cursor.watermark ?? (await ctx.watermark(object.key)) }
+  const end = column && { column, watermark: await ctx.watermark(object.key, cursorAt?.cursor.watermark) }
   const position = cursorAt && { at: cursorAt.cursor.at, direction: cursorAt.direction }
   const query: ListQuery = {
     workspaceId: ctx.workspace.workspaceId,

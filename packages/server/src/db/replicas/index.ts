@@ -1,0 +1,3 @@
+export { createReplicas, type ReplicaOptions } from './create.ts'
+export { selectPosition, positionOf } from './position.ts'
+export type { Replicas } from './replicas.ts'

@@ -1,0 +1,72 @@
+import { handled } from '../../lib/promises.ts'
+
+/** A position of the primary, and when it was asked for: whatever was committed by then is before it. */
+type Sample = { readonly sentMs: number; readonly position: string }
+
+type Options = {
+  readonly ask: () => Promise<string>
+  /** Greatest age of what a replica may show. */
+  readonly lagMs: number
+  readonly now: () => number
+}
+
+/** Samples in the time of the permitted lag. */
+const samplesInLag = 4
+
+/** Reads that must see what was committed a moment ago ask more often; of those, the newest are kept. */
+const samplesMax = 64
+
+/**
+ * Knows how far the log of the primary was at which time, by the clock of this process alone. It asks while there are
+ * reads, and nothing in an idle installation.
+ */
+export class PrimaryPositions {
+  readonly #options: Options
+  /** The oldest first. */
+  #samples: Sample[] = []
+  #asked: { readonly sentMs: number; readonly sample: Promise<Sample> } | undefined
+
+  constructor(options: Options) {
+    this.#options = options
+  }
+
+  /** Returns a position behind everything that was committed before the permitted lag, and before `sinceMs`. */
+  async behind(sinceMs: number): Promise<string> {
+    const { lagMs } = this.#options
+    const now = this.#options.now()
+    const fromMs = Math.max(now - lagMs, sinceMs)
+    const known = this.#samples.find(({ sentMs }) => sentMs >= fromMs)
+    if (known === undefined) return (await this.#ask(fromMs)).position
+    const nextMs = now - lagMs / samplesInLag
+    if ((this.#samples.at(-1)?.sentMs ?? 0) < nextMs) void this.#ask(nextMs)
+    return known.position
+  }
+
+  /** Returns how long ago the first change was made that a replica at a position does not show, as far as is known. */
+  lagAt(position: string): number {
+    const missing = this.#samples.find((sample) => sample.position > position)
+    return missing === undefined ? 0 : this.#options.now() - missing.sentMs
+  }
+
+  /** Asks once for all who can use the same response. */
+  #ask(fromMs: number): Promise<Sample> {
+    if (this.#asked === undefined || this.#asked.sentMs < fromMs) {
+      const sentMs = this.#options.now()
+      this.#asked = { sentMs, sample: handled(this.#take(sentMs)) }
+    }
+    return this.#asked.sample
+  }
+
+  async #take(sentMs: number): Promise<Sample> {
+    try {
+      const sample = { sentMs, position: await this.#options.ask() }
+      const oldestMs = this.#options.now() - this.#options.lagMs
+      this.#samples = [...this.#samples.filter((one) => one.sentMs >= oldestMs), sample]
+        .toSorted((one, other) => one.sentMs - other.sentMs)
+        .slice(-samplesMax)
+      return sample
+    } finally {
+      if (this.#asked?.sentMs === sentMs) this.#asked = undefined
+    }
+  }
+}
