@@ -149,7 +149,7 @@ test('a file is for its creator, as long as they are an admin, and not with a cr
 
 test('after a kill, the same command begins again, and nobody sees half a workspace', async () => {
   const folder = await scratchFolder()
-  const env = { DATA_DIR: folder, DATABASE_URL: `sqlite:${folder}/kontor.db` }
+  const env = { DATA_DIR: `${folder}/new`, DATABASE_URL: `sqlite:${folder}/kontor.db` }
   const first = start(['workspace', 'restore', bundle], env)
   await until(async () => /Restoring activities/.test(first.stderr()))
   first.child.kill('SIGKILL')

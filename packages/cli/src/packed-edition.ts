@@ -1,4 +1,5 @@
 import { completionCommand } from './commands/completion.ts'
+import { exportCommand } from './commands/export.ts'
 import { importCommand } from './commands/import.ts'
 import { loginCommand } from './commands/login.ts'
 import { logoutCommand } from './commands/logout.ts'
@@ -21,6 +22,7 @@ export const packedEdition: Edition = {
     loginCommand,
     logoutCommand,
     importCommand,
+    exportCommand,
     recordsCommand,
     sqlCommand,
     typesCommand,

@@ -1,6 +1,7 @@
 import type { Edition } from './program.ts'
 import { completionCommand } from './commands/completion.ts'
 import { doctorCommand } from './commands/doctor.ts'
+import { exportCommand } from './commands/export.ts'
 import { importCommand } from './commands/import.ts'
 import { jobsCommand } from './commands/jobs.ts'
 import { keyCommand } from './commands/key.ts'
@@ -41,6 +42,7 @@ export const wholeEdition: Edition = {
     oauthClientCommand,
     signingKeyCommand,
     importCommand,
+    exportCommand,
     recordsCommand,
     sqlCommand,
     typesCommand,

@@ -36,12 +36,13 @@ export const exports = domain({
     status: 202,
     summary: 'Export data',
     description:
-      'Starts an export and returns it; `GET` on it returns its progress. The file contains one state of the ' +
-      'workspace, and only what the caller may read. An export starts again after a restart of the server.',
+      'Starts an export and returns it; `GET` on it returns its progress. The file contains only what the caller ' +
+      'may read; a bundle contains one state of the workspace. An export starts again after a restart of the server.',
     query: z.strictObject(silentQuery),
     body: exportBody,
     response: answer,
-    examples: { body: { kind: 'workspace' } },
+    errors: ['unknown_field', 'unknown_operator', 'unknown_value', 'unsupported_sql', 'list_broken'],
+    examples: { body: { kind: 'records', object: 'person', format: 'csv', fields: ['name', 'job_title'] } },
   },
   get: {
     ...reading,
@@ -58,7 +59,8 @@ export const exports = domain({
     summary: 'Download an export',
     description:
       'Returns a download URL, which needs no credentials and is valid for an hour, or null until the export is ' +
-      'completed. Only the creator of the export may call it, as an admin with a credential without scopes.',
+      'completed. Only the creator of the export may call it, with the role and the scopes that it was started ' +
+      'with; for a bundle, as an admin with a credential without scopes.',
     secret: true,
     response: z.object({ data: z.object({ url: z.string().nullable() }) }),
   },

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { exampleIds } from './example-ids.ts'
 import { domain } from './endpoint.ts'
-import { filterQuery, filterTree } from './filters.ts'
+import { exportedRecords } from './export.ts'
+import { filterQuery } from './filters.ts'
 import {
   listChange,
   listLayout,
@@ -12,7 +13,7 @@ import {
   listTypes,
   newList,
 } from './list.ts'
-import { recordPageQuery, shortList, sortColumn, sortList, sortQuery } from './paging.ts'
+import { recordPageQuery, shortList, sortQuery } from './paging.ts'
 import { bulkItemsMax } from './records.ts'
 import { fieldsQuery, includeQuery } from './includes.ts'
 import { objectName } from './record.ts'
@@ -80,14 +81,8 @@ const exportBody = z.strictObject({
       'Of a dynamic list: exported instead of what its query finds, for a query that is being edited. Of a ' +
       'static list: narrows it, without `LIMIT`.',
   }),
-  filter: filterTree.optional(),
+  ...exportedRecords,
   search: z.union([searchText, z.strictObject({ query: searchText })]).optional(),
-  sort: z.union([sortColumn, sortList]).optional(),
-  fields: z
-    .union([fieldsQuery.fields.unwrap(), z.array(z.string().min(1).max(200)).max(500)])
-    .optional()
-    .meta({ description: 'By object, the attributes to export; an array is of the object of the list.' }),
-  ...includeQuery,
 })
 
 /** Spec §2, §4: lists of records, put together by hand or by a query. */

@@ -24,6 +24,11 @@ const limit = (most: number) =>
     .default(100)
     .meta({ description: 'Most rows of the response; LIMIT in the text may lower it.' })
 
+/** The types of the columns of a table. */
+export const cellTypes = ['text', 'number', 'boolean', 'date', 'timestamp'] as const
+
+export type CellType = (typeof cellTypes)[number]
+
 /** The body of a query in SQL. */
 const sqlBody = z
   .strictObject({
@@ -38,7 +43,7 @@ export type SqlBody = z.output<typeof sqlBody>
 const column = z
   .object({
     name: z.string().meta({ description: 'The name by AS, or that of the field or function.', example: 'people' }),
-    type: z.enum(['text', 'number', 'boolean', 'date', 'timestamp']),
+    type: z.enum(cellTypes),
   })
   .meta({ id: 'SqlColumn' })
 

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { parse, resolve } from 'node:path'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { importEncodings, importFormats, itemSeparator, type ImportFormat } from '@kontor/contract'
@@ -13,29 +12,30 @@ import { createProgress, type Progress } from '../import/progress.ts'
 import { isAdded } from '../import/rejects.ts'
 import { runImport, type ImportEnd } from '../import/run.ts'
 import { count, print, printData, say } from '../output.ts'
+import { pathToRead, pathToWrite, startedInOption, type StartedIn } from '../started-in.ts'
 
-type Options = ConnectionOptions & {
-  readonly map?: readonly string[]
-  readonly matchOn?: string
-  readonly country?: string
-  readonly clearEmpty?: true
-  readonly createMissing?: true
-  readonly links?: { readonly object: string; readonly relationship: string }
-  readonly dryRun?: true
-  readonly rejects?: string
-  readonly separator: string
-  readonly dates: NonNullable<Notation['dates']>
-  readonly decimal: NonNullable<Notation['decimal']>
-  readonly delimiter?: string
-  readonly format?: ImportFormat
-  readonly encoding?: (typeof importEncodings)[number]
-  readonly sheet?: string
-  readonly retryFor: number
-  readonly resume?: string
-  readonly strict?: true
-  readonly json?: true
-  readonly startedIn?: string
-}
+type Options = ConnectionOptions &
+  StartedIn & {
+    readonly map?: readonly string[]
+    readonly matchOn?: string
+    readonly country?: string
+    readonly clearEmpty?: true
+    readonly createMissing?: true
+    readonly links?: { readonly object: string; readonly relationship: string }
+    readonly dryRun?: true
+    readonly rejects?: string
+    readonly separator: string
+    readonly dates: NonNullable<Notation['dates']>
+    readonly decimal: NonNullable<Notation['decimal']>
+    readonly delimiter?: string
+    readonly format?: ImportFormat
+    readonly encoding?: (typeof importEncodings)[number]
+    readonly sheet?: string
+    readonly retryFor: number
+    readonly resume?: string
+    readonly strict?: true
+    readonly json?: true
+  }
 
 export const importCommand = (): Command =>
   withConnection(new Command('import'))
@@ -88,11 +88,7 @@ export const importCommand = (): Command =>
     .option('--resume <id>', 'continue an import that was cut off; rows that it wrote are not written twice')
     .option('--strict', 'exit with 1 when a row was rejected, not only when all were')
     .option('--json', 'print the summary as {data: {…, rejected_rows, reasons}} as JSON')
-    .addOption(
-      new Option('--started-in <folder>', 'folder of relative paths, beside the current one')
-        .env('INIT_CWD')
-        .hideHelp(),
-    )
+    .addOption(startedInOption())
     .addHelpText('after', importHelp)
     .action(runCommand)
 
@@ -111,13 +107,13 @@ function seconds(text: string): number {
 async function runCommand(first: string, second: string | undefined, options: Options): Promise<void> {
   const { links, resume, dryRun = false, json = false } = options
   const { object, given } = argumentsOf(first, second, links)
-  const path = findFile(given, options.startedIn)
+  const path = pathToRead(given, options)
   const { dir, name, base } = parse(path)
   const format = options.format ?? formatOf(path)
   const rejects =
     options.rejects === undefined
       ? resolve(dir, `${name}${rejectsEnding(format)}`)
-      : resolve(options.startedIn ?? '', options.rejects)
+      : pathToWrite(options.rejects, options)
   if (resolve(rejects) === resolve(path))
     throw new UsageError('The rejected rows cannot go into the file that is read.')
   const connected = connect(options)
@@ -159,13 +155,6 @@ function argumentsOf(first: string, second: string | undefined, links: Options['
   if (links !== undefined && second !== undefined)
     throw new UsageError(`--links names the object; write only the file: kontor import --links … ${second}`)
   return links === undefined ? { object: first, given: second ?? '' } : { object: links.object, given: first }
-}
-
-/** `npm run` works in the folder of the package; relative paths are meant from where it was called. */
-function findFile(given: string, startedIn: string | undefined): string {
-  if (existsSync(given) || startedIn === undefined) return given
-  const there = resolve(startedIn, given)
-  return existsSync(there) ? there : given
 }
 
 /** The first Ctrl-C lets the request under way end; the second one does not wait. */

@@ -3,35 +3,38 @@ import { connect, withConnection, type ConnectionOptions } from '../connection.t
 import { exportToFile } from '../exports/download.ts'
 import { databaseHelp, examples } from '../help.ts'
 import { count, print, printData, say } from '../output.ts'
+import { pathToRead, startedInOption, type StartedIn } from '../started-in.ts'
 
-type ExportOptions = ConnectionOptions & { readonly output?: string; readonly json?: true }
+type ExportOptions = ConnectionOptions & StartedIn & { readonly output?: string; readonly json?: true }
 
 /** The command that saves a bundle of a workspace. */
-export const exportCommand = (): Command =>
+export const exportWorkspaceCommand = (): Command =>
   withConnection(new Command('export'))
     .description('Save a whole workspace as one file, a bundle: schemas, records, links, files and everything else.')
     .option('--output <file>', 'name of the file; by default the slug and the day')
+    .addOption(startedInOption())
     .option('--json', 'print {data: {path, export}} as JSON')
     .addHelpText(
       'after',
       '\nOnly admins may, with a key without scopes. Secrets, passwords and keys are not part of a bundle.\n',
     )
     .addHelpText('after', examples(['kontor workspace export --output acme.zip', 'save everything']))
-    .action(async ({ output, json, ...connection }: ExportOptions) => {
-      const { path, attributes } = await exportToFile(connect(connection), { kind: 'workspace' }, output)
+    .action(async ({ json, ...options }: ExportOptions) => {
+      const { path, attributes } = await exportToFile(connect(options), { kind: 'workspace' }, options)
       if (json) return printData({ path, export: attributes })
       print(`Saved ${path}: ${count(attributes.rows_done, 'row')}, ${count(attributes.size_bytes ?? 0, 'byte')}.`)
     })
 
-type RestoreOptions = { readonly slug?: string; readonly newIds?: true; readonly json?: true }
+type RestoreOptions = StartedIn & { readonly slug?: string; readonly newIds?: true; readonly json?: true }
 
 /** The command that restores a bundle. */
-export const restoreCommand = (): Command =>
+export const restoreWorkspaceCommand = (): Command =>
   new Command('restore')
     .description('Restore a bundle as a new workspace, into either database.')
     .argument('<file>', 'the bundle')
     .option('--slug <slug>', 'name of the workspace in URLs; by default that of the bundle')
     .option('--new-ids', 'give everything a new id, to restore a copy beside the original')
+    .addOption(startedInOption())
     .option('--json', 'print {data: {id, slug, rows, files}} as JSON')
     .addHelpText(
       'after',
@@ -49,10 +52,10 @@ export const restoreCommand = (): Command =>
         ['DATABASE_URL=postgres://localhost/kontor kontor workspace restore acme.zip', 'move it to Postgres'],
       ),
     )
-    .action(async (file: string, { json, ...options }: RestoreOptions) => {
+    .action(async (file: string, { json, startedIn, ...options }: RestoreOptions) => {
       // Loaded here: --help needs no database driver.
       const { readConfig, restoreConfigured } = await import('@kontor/server/admin')
-      const restored = await restoreConfigured(readConfig(), file, {
+      const restored = await restoreConfigured(readConfig(), pathToRead(file, { startedIn }), {
         ...options,
         onStep: (step) => void say(`${step} …`),
       })

@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import { administer } from '../administration.ts'
 import { databaseHelp, examples } from '../help.ts'
 import { print, printData, printTable, say } from '../output.ts'
-import { exportCommand, restoreCommand } from './workspace-bundle.ts'
+import { exportWorkspaceCommand, restoreWorkspaceCommand } from './workspace-bundle.ts'
 
 type Options = {
   readonly slug: string
@@ -54,5 +54,5 @@ export const workspaceCommand = (): Command =>
     .description('Create, list, export and restore workspaces.')
     .addCommand(create())
     .addCommand(list())
-    .addCommand(exportCommand())
-    .addCommand(restoreCommand())
+    .addCommand(exportWorkspaceCommand())
+    .addCommand(restoreWorkspaceCommand())

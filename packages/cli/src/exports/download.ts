@@ -7,6 +7,7 @@ import { exports, type ExportBody, type ExportResource } from '@kontor/contract'
 import type { Connected } from '../connection.ts'
 import { CommandFailed } from '../errors.ts'
 import { count, say } from '../output.ts'
+import { pathToWrite, type StartedIn } from '../started-in.ts'
 
 /** Pauses between two questions for the progress. */
 const pauseMs = 500
@@ -14,17 +15,20 @@ const pauseMs = 500
 /** Pauses between two lines of progress. */
 const printedEach = 10
 
+/** The name of the file; by default that of the export. */
+type Output = StartedIn & { readonly output?: string }
+
 /** Starts an export, waits for its end, and saves its file; returns the path and the export. */
-export async function exportToFile({ rest, workspace }: Connected, body: ExportBody, path: string | undefined) {
+export async function exportToFile({ rest, workspace }: Connected, body: ExportBody, { output, ...at }: Output) {
   const { body: started } = await rest.call(exports.create, { workspace, body })
   const { id, attributes } = await ended({ rest, workspace }, started.data)
   if (attributes.state !== 'completed')
     throw new CommandFailed(`The export has ended as ${attributes.state}. ${attributes.error ?? ''}`.trim())
   const { body: download } = await rest.call(exports.download, { workspace, id })
-  const saved = path ?? attributes.file_name
+  const path = pathToWrite(output ?? attributes.file_name, at)
   if (download.data.url === null) throw new CommandFailed('The file is gone: files are kept for 7 days.')
-  await save(download.data.url, saved)
-  return { path: saved, attributes }
+  await save(download.data.url, path)
+  return { path, attributes }
 }
 
 async function ended({ rest, workspace }: Connected, started: ExportResource): Promise<ExportResource> {

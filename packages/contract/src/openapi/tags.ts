@@ -102,7 +102,9 @@ const tags: Readonly<Record<string, Tag>> = {
   exports: {
     title: 'Exports',
     group: 'Data',
-    description: 'Files that the server writes: a bundle of a whole workspace.',
+    description:
+      'Files that the server writes: records, lists and results of SQL as CSV, NDJSON, XLSX or Parquet, and bundles ' +
+      'of whole workspaces.',
   },
   imports: {
     title: 'Imports',

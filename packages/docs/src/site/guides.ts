@@ -40,6 +40,8 @@ const groups: readonly { readonly title: string; readonly names: readonly string
       'filter-tree',
       'link-records',
       'import-data',
+      'export-data',
+      'move-a-workspace',
       'use-lists',
       'change-schemas',
       'share',

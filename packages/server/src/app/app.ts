@@ -168,7 +168,7 @@ export function createApp(options: AppOptions): App {
   const schemaSets = new SchemaSets()
   const pool = new Pool({ processesMax: options.poolProcesses })
   const { letters, plugins } = createAutomation(options, { ...changes, webhooks, mailer, schemaSets, storage, pool })
-  const parts = { ...authentication, ...changes, memberships, schemaSets, rateLimiter, pool, mailer, onError }
+  const parts = { ...authentication, ...changes, memberships, schemaSets, rateLimiter, pool, mailer, indexes, onError }
   const calls: readonly Call[] = listCalls(
     contract,
     createModules({
@@ -181,7 +181,6 @@ export function createApp(options: AppOptions): App {
       plugins,
       kinds: workflowKinds,
       inboundUrl: letters.inboundUrl,
-      indexes,
       addresses: { baseUrl, authUrl },
       actAs: (actor, requestId) => inProcess({ runtime, calls }, { actor }, requestId),
       findRequests: (asked, now) => database.write((tx) => findRequests(tx, asked, now)),
@@ -339,6 +338,7 @@ function createRunner(
     memberships,
     mailer,
     pool,
+    indexes,
   }: {
     readonly webhooks: WebhookServices
     readonly storage: FileStorage
@@ -348,6 +348,7 @@ function createRunner(
     readonly memberships: Memberships
     readonly mailer: Mailer | undefined
     readonly pool: Pool
+    readonly indexes: FieldIndexes
   },
 ): Runner {
   const kinds = createJobKinds({
@@ -360,6 +361,7 @@ function createRunner(
     emails,
     storage,
     pool,
+    indexes,
     schemaSets,
     findAttachment: placedAttachments(database.reader, schemaSets),
     notetaker: notetaker && httpNotetaker(notetaker, baseUrl, clock),

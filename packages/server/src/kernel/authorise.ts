@@ -143,8 +143,11 @@ function whyClosed(openToApps: Endpoint['openToApps']): string {
   return `This needs the scope "${openToApps}", which an app has only where its registration names it.`
 }
 
+/** Returns whether a role has fewer rights than another. */
+export const isLowerRole = (role: Role, than: Role): boolean => rank[role] < rank[than]
+
 export const hasRole = (endpoint: Endpoint, { role }: Pick<Membership, 'role'>): boolean =>
-  rank[role] >= rank[roleOf(endpoint)]
+  !isLowerRole(role, roleOf(endpoint))
 
 export function requireRole(endpoint: Endpoint, workspace: Membership): void {
   if (hasRole(endpoint, workspace)) return

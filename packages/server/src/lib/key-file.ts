@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { memberOf } from './guards.ts'
 
@@ -7,6 +7,7 @@ const fileOf = (dataDir: string): string => join(dataDir, 'encryption.key')
 /** The key of a folder for local files, in `DATA_DIR/encryption.key`; makes one where there is none. */
 export async function folderKey(dataDir: string, newKey: () => string): Promise<string> {
   const file = fileOf(dataDir)
+  await mkdir(dataDir, { recursive: true })
   try {
     // Of several servers that start in one folder, one makes the key, and the others read it.
     await writeFile(file, `${newKey()}\n`, { mode: 0o600, flag: 'wx' })

@@ -148,6 +148,7 @@ export const createJobKinds = (
       readonly emails: Emails
       readonly storage: FileStorage
       readonly pool: Pool
+      readonly indexes: FieldIndexes
     },
 ) =>
   [

@@ -18,9 +18,6 @@ const count = z.int().min(0)
 
 const content = z.strictObject({ bytes, sha256 })
 
-/** Bytes of an entry, and their digest. */
-export type EntryContent = z.infer<typeof content>
-
 const text = (max: number) => z.string().min(1).max(max)
 
 /** The contents of a bundle, in the entry `manifest.json`: the last one that is written, and the first that is read. */

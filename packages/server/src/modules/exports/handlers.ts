@@ -1,12 +1,14 @@
 import { exports, type exportSortColumns } from '@kontor/contract'
 import { actorId } from '../../kernel/actor.ts'
-import { isNarrowed } from '../../kernel/authorise.ts'
-import { implement, type WriteContext } from '../../kernel/implement.ts'
+import { implement, inTwoParts, type WriteContext } from '../../kernel/implement.ts'
 import { growingPage } from '../../kernel/short-page.ts'
 import { defined } from '../../lib/guards.ts'
 import type { TaskRow } from '../async-tasks/index.ts'
 import type { FileStorage } from '../files/index.ts'
+import type { FieldIndexes } from '../indexes/index.ts'
+import { checkRequest, type SourceContext } from './sources/index.ts'
 import { endExport } from './ends.ts'
+import { requireDownload } from './download.ts'
 import { requireExport } from './find.ts'
 import { presentExport } from './present.ts'
 import { startExport } from './start.ts'
@@ -24,7 +26,9 @@ const sorting = { columns, otherwise: { column: 'id', descending: true } } as co
 export const cancelExport = (ctx: WriteContext, { id }: Pick<TaskRow, 'id'>): Promise<boolean> =>
   endExport(ctx.tx, { workspaceId: ctx.workspace.workspaceId, now: ctx.clockNow }, id, { state: 'cancelled' })
 
-export const exportHandlers = ({ storage }: { readonly storage: FileStorage }) =>
+type Services = { readonly storage: FileStorage; readonly indexes: FieldIndexes }
+
+export const exportHandlers = (services: Services) =>
   implement(exports, {
     async list(ctx, input) {
       const read = exportsAmong({
@@ -36,22 +40,22 @@ export const exportHandlers = ({ storage }: { readonly storage: FileStorage }) =
       return { body: { data: rows.map(presentExport), ...envelope } }
     },
 
-    create: async (ctx, { body }) => ({ body: { data: presentExport(await startExport(ctx, body)) } }),
+    create: inTwoParts(async (read: SourceContext, { body }) => {
+      await checkRequest(read, services.indexes, body)
+      return async (ctx) => ({ body: { data: presentExport(await startExport(ctx, body)) } })
+    }),
 
     get: async (ctx, { id }) => ({ body: { data: presentExport(await requireExport(ctx, id)) } }),
 
     async download(ctx, { id }) {
       const row = await requireExport(ctx, id)
-      // The creator may be an admin no longer, or use a credential that sees less than the file has.
-      const seesAll = ctx.workspace.role === 'admin' && !isNarrowed(ctx.actor)
-      if (row.created_by !== actorId(ctx.actor) || !seesAll)
-        throw ctx.fail('not_found', {
-          detail: 'Only the creator of an export may download it, as an admin with a credential without scopes.',
-        })
+      requireDownload(ctx, row)
       if (row.state !== 'completed') return { body: { data: { url: null } } }
       const shown = { name: row.file_name, mimeType: null }
       return {
-        body: { data: { url: await storage.downloadUrl({ workspaceId: ctx.workspace.workspaceId, id }, shown) } },
+        body: {
+          data: { url: await services.storage.downloadUrl({ workspaceId: ctx.workspace.workspaceId, id }, shown) },
+        },
       }
     },
 

@@ -1,13 +1,26 @@
+import type { Readable } from 'node:stream'
+import type { TaskErrorCode } from '@kontor/contract'
 import type { JobContext, JobKind, JobOutcome } from '../../engine/types.ts'
-import { actingAs, standingOf } from '../identity/acting/index.ts'
-import { ArchiveWriter, SchemaChanging, writeBundle } from '../bundles/index.ts'
+import { Failure } from '../../kernel/errors.ts'
+import { ArchiveWriter } from '../../lib/archive-writer.ts'
+import { SchemaChanging, writeBundle } from '../bundles/index.ts'
 import type { FileStorage } from '../files/index.ts'
+import { actingAs, contextOf, type ActingContext } from '../identity/acting/index.ts'
+import type { FieldIndexes } from '../indexes/index.ts'
+import type { SchemaSets } from '../schemas/index.ts'
 import { endExport, isOpen } from './ends.ts'
 import { exportJobType, type ExportPayload } from './job-type.ts'
+import { formats } from './formats/index.ts'
 import { ExportProgress, ExportStopped } from './progress.ts'
+import { openTable } from './sources/index.ts'
 import { findExport, listOpen, type ExportRow } from './store.ts'
+import { FormatFault } from './table.ts'
 
-export type ExportServices = { readonly storage: FileStorage }
+export type ExportServices = {
+  readonly storage: FileStorage
+  readonly indexes: FieldIndexes
+  readonly schemaSets: SchemaSets
+}
 
 /** How long an export that has to wait is put off. */
 const putOffMs = 2000
@@ -60,32 +73,57 @@ async function runExport(services: ExportServices, context: JobContext, payload:
   const { database, workspaceId, clock } = context
   const row = await findExport(database.reader, workspaceId, payload.export_id)
   if (row === undefined || !isOpen(row)) return { state: 'done' }
-  const acting = actingAs(row.actor, workspaceId)
-  const standing = await standingOf(database.reader, { workspaceId, now: clock.now() }, acting)
-  if ('stopped' in standing || standing.role !== 'admin')
-    return conclude(context, row, {
-      state: 'failed',
-      code: 'cancelled',
-      error: 'Its creator is no longer an admin, or the key has ended.',
-    })
-  const bytes = await writeFile(services, context, row)
-  return conclude(context, row, { state: 'completed', bytes })
+  const readSchemas = () => services.schemaSets.readCurrent(database.reader, workspaceId)
+  const at = { workspaceId, now: clock.now() }
+  const ctx = await contextOf(database.reader, at, readSchemas, actingAs(row.actor, workspaceId))
+  if ('stopped' in ctx || (row.kind === 'workspace' && ctx.workspace.role !== 'admin'))
+    return fail(context, row, 'cancelled', 'Its creator may no longer read this, or the key has ended.')
+  try {
+    const progress = new ExportProgress(context, row.id)
+    await progress.begin()
+    const bytes = await writeFile(services, context, ctx, row, progress)
+    await progress.end()
+    return await conclude(context, row, { state: 'completed', bytes })
+  } catch (error) {
+    if (error instanceof FormatFault || (error instanceof Failure && error.status < 500 && error.status !== 429))
+      return fail(context, row, 'validation_failed', error.message)
+    throw error
+  }
 }
 
-/** Writes the archive while it is stored; returns its bytes. */
-async function writeFile({ storage }: ExportServices, context: JobContext, row: ExportRow): Promise<number> {
-  const { database, workspaceId, clock } = context
-  const progress = new ExportProgress(context, row.id)
-  await progress.begin()
-  const archive = new ArchiveWriter()
+/** Writes the file while it is stored; returns its bytes. */
+async function writeFile(
+  { storage, indexes }: ExportServices,
+  { database, workspaceId, clock }: JobContext,
+  ctx: ActingContext,
+  row: ExportRow,
+  progress: ExportProgress,
+): Promise<number> {
   const onProgress = (steps: number) => progress.add(steps)
-  const bytes = await archive.into(
-    (output) => storage.write({ workspaceId, id: row.id }, output),
-    () => writeBundle(archive, { database, storage, workspaceId, now: clock.now(), onProgress }),
+  const file = { workspaceId, id: row.id }
+  const table = await openTable(ctx, indexes, row.options, 'all')
+  const store = (bytes: Readable) => storage.write(file, bytes)
+  if (table !== undefined)
+    return formats[row.options.format ?? 'csv']({ ...table, rows: counted(table.rows, onProgress) }, store)
+  const archive = new ArchiveWriter()
+  return archive.into(store, () =>
+    writeBundle(archive, { database, storage, workspaceId, now: clock.now(), onProgress }),
   )
-  await progress.end()
-  return bytes
 }
+
+/** Rows that are counted as they are read. */
+async function* counted<T>(
+  portions: AsyncIterable<readonly T[]>,
+  onProgress: (rows: number) => Promise<void>,
+): AsyncGenerator<readonly T[]> {
+  for await (const portion of portions) {
+    await onProgress(portion.length)
+    yield portion
+  }
+}
+
+const fail = (context: JobContext, row: ExportRow, code: TaskErrorCode, error: string): Promise<Outcome> =>
+  conclude(context, row, { state: 'failed', code, error })
 
 const conclude = (context: JobContext, row: ExportRow, ending: Parameters<typeof endExport>[3]): Promise<Outcome> =>
   context.conclude(async (tx): Promise<Outcome> => {

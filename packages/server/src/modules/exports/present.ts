@@ -2,12 +2,14 @@ import type { ExportResource } from '@kontor/contract'
 import { isoTime, isoTimeOrNull } from '../../kernel/clock.ts'
 import { resource } from '../../kernel/resource.ts'
 import { keptMs } from './kept.ts'
+import { extensionOf } from './start.ts'
 import type { ExportRow } from './store.ts'
 
 export const presentExport = (row: ExportRow): ExportResource =>
   resource('export', row.id, {
     _id: row.id,
     kind: row.kind,
+    format: extensionOf(row.options),
     file_name: row.file_name,
     state: row.state,
     rows_done: row.rows_done,

@@ -1,4 +1,4 @@
-import type { ExportBody } from '@kontor/contract'
+import type { ExportBody, ExportFormat } from '@kontor/contract'
 import { enqueueNew } from '../../engine/store.ts'
 import { actorId } from '../../kernel/actor.ts'
 import type { WriteContext } from '../../kernel/implement.ts'
@@ -11,8 +11,8 @@ import { insertExport, type ExportRow } from './store.ts'
 
 /** Starts an export of the caller. */
 export async function startExport(ctx: WriteContext, body: ExportBody): Promise<ExportRow> {
-  requireAll(ctx)
-  const { workspaceId, slug } = ctx.workspace
+  if (body.kind === 'workspace') requireAll(ctx)
+  const { workspaceId } = ctx.workspace
   const id = ctx.newId()
   const row: ExportRow = {
     id,
@@ -20,7 +20,7 @@ export async function startExport(ctx: WriteContext, body: ExportBody): Promise<
     options: body,
     actor: ownerOf(ctx.actor, ctx.workspace.role),
     state: 'queued',
-    file_name: `${slug}-${new Date(ctx.clockNow).toISOString().slice(0, 10)}.zip`,
+    file_name: fileName(body, ctx.workspace.slug, ctx.clockNow),
     rows_done: 0,
     size_bytes: null,
     error: null,
@@ -36,12 +36,21 @@ export async function startExport(ctx: WriteContext, body: ExportBody): Promise<
     id,
     user_id: row.created_by,
     type: 'export',
-    metadata: { entity: 'workspace' },
+    metadata: { entity: body.object ?? 'workspace' },
     now: ctx.clockNow,
   })
   const job = { workspaceId, kind: exportJobType, payload: { export_id: id }, now: ctx.clockNow, key: id }
   await enqueueNew(ctx.tx, [job])
   return row
+}
+
+/** The format of a file, as its name shows it. */
+export const extensionOf = ({ kind, format = 'csv' }: ExportBody): ExportFormat | 'zip' =>
+  kind === 'workspace' ? 'zip' : format
+
+const fileName = (body: ExportBody, slug: string, now: number): string => {
+  const subject = body.kind === 'workspace' ? slug : (body.object ?? 'sql')
+  return `${subject}-${new Date(now).toISOString().slice(0, 10)}.${extensionOf(body)}`
 }
 
 /** 403 unless the caller may read everything: an admin, by a credential without limits. */

@@ -1,4 +1,6 @@
 export { adaptLists, deleteListsOf, hasDynamicLists, listsBrokenBy } from './schemas/change.ts'
+export { recordColumns, type RecordColumn } from './csv/columns.ts'
+export { exportedRecords } from './csv/export.ts'
 export { hiddenLists, redactLists } from './entries/redact.ts'
 export { listTargets } from './access-targets.ts'
 export { countEntries, entriesOfRecords, listEntriesAfter } from './entries/store.ts'

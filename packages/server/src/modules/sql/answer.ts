@@ -1,9 +1,9 @@
-import { guardedCell, type Output, type sql, type SqlBody } from '@kontor/contract'
-import { stringify } from 'csv-stringify/sync'
+import type { Output, sql, SqlBody } from '@kontor/contract'
 import { NumberOutOfRange } from '../../db/errors.ts'
 import { explaining } from '../../db/explaining.ts'
 import { isoTime } from '../../kernel/clock.ts'
 import type { Answer, Chunks, LongAnswer, WorkspaceReadContext } from '../../kernel/implement.ts'
+import { csvLines } from '../../lib/csv-lines.ts'
 import { isString } from '../../lib/guards.ts'
 import { listObjects, objectAccess } from '../objects/index.ts'
 import { visibleColumn } from '../filters/index.ts'
@@ -42,11 +42,7 @@ export async function exportSql(
   body: Omit<SqlBody, 'explain'>,
 ): Promise<Answer<string> | LongAnswer<string>> {
   const { data, meta } = await answerSql(ctx, { ...body, explain: false })
-  const text = stringify([meta.columns.map(({ name }) => name), ...data], {
-    record_delimiter: '\r\n',
-    quoted_match: /[\r\n]|^\s|\s$/,
-    cast: { string: guardedCell, number: String, boolean: String },
-  })
+  const text = csvLines([meta.columns.map(({ name }) => name), ...data])
   return ctx.takesChunks ? { chunks: chunksOf(text) } : { body: text }
 }
 

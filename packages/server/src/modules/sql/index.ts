@@ -1,1 +1,2 @@
+export { answerSql } from './answer.ts'
 export { sqlHandlers } from './handlers.ts'

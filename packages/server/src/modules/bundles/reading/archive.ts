@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { openPromise, type Entry, type ZipFile } from 'yauzl'
 import { bytesOf } from '../../../lib/bytes-of.ts'
-import { fileEntry, manifestName, type EntryContent } from '../manifest.ts'
+import type { EntryContent } from '../../../lib/archive-writer.ts'
+import { fileEntry, manifestName } from '../manifest.ts'
 import { BundleFault } from './bundle-fault.ts'
 
 /** Entries that a bundle may have: each takes some hundred bytes of memory. */

@@ -8,7 +8,7 @@ import { defined, memberOf, textOf } from '../../../lib/guards.ts'
 import { bundleFormat, bundleVersion, fileEntry, manifestName, tableEntry, type Manifest } from '../manifest.ts'
 import { findBundledWorkspace, isSchemaChanging, listMembers } from '../store.ts'
 import { bundledTables } from '../tables.ts'
-import type { ArchiveWriter } from './archive.ts'
+import type { ArchiveWriter } from '../../../lib/archive-writer.ts'
 
 /** A change of schemas is being prepared: its records are between two forms. */
 export class SchemaChanging extends Error {

@@ -1,6 +1,7 @@
 import { actingStops, type Role } from '@kontor/contract'
 import type { ReadTx } from '../../../db/tx.ts'
 import { actorUserId, type Actor } from '../../../kernel/actor.ts'
+import { isLowerRole } from '../../../kernel/authorise.ts'
 import type { WorkspaceNow } from '../../../kernel/clock.ts'
 import { failure } from '../../../kernel/errors.ts'
 import { isOneOf } from '../../../lib/guards.ts'
@@ -57,7 +58,5 @@ async function isCredentialValid(tx: ReadTx, workspaceId: string, actor: Actor, 
   return actor.app === undefined || isConsented(tx, { userId: actor.userId, clientId: actor.app, workspaceId })
 }
 
-const ranks: Readonly<Record<Role, number>> = { viewer: 0, member: 1, admin: 2 }
-
 const isDemoted = ({ kind, role: before }: Acting, now: Role): boolean =>
-  kind !== 'workspace-key' && before !== undefined && ranks[now] < ranks[before]
+  kind !== 'workspace-key' && before !== undefined && isLowerRole(now, before)

@@ -1,4 +1,4 @@
-import { joinedItems, type RecordResource } from '@kontor/contract'
+import { joinedItems, type CellType, type RecordResource } from '@kontor/contract'
 import { memberOf } from '../../../lib/guards.ts'
 import { isToMany, type ObjectModel } from '../../objects/index.ts'
 import type { Inclusion, ShownFields } from '../../query/index.ts'
@@ -9,29 +9,44 @@ import { cellOf } from './cells.ts'
 type Shown = Pick<RecordResource, 'relationships'> & { readonly attributes: Readonly<Record<string, unknown>> }
 
 /** A column of a file, and its value for a record. */
-export type CsvColumn = { readonly name: string; readonly valueOf: (record: Shown) => unknown }
+export type RecordColumn = {
+  readonly name: string
+  readonly type: CellType
+  readonly valueOf: (record: Shown) => unknown
+}
 
 /** Columns of every record, around its own attributes. */
 const first = ['_id'] as const
 const last = ['_created_at', '_created_by', '_updated_at', '_updated_by'] as const
 
-const plain = (name: string): CsvColumn => ({ name, valueOf: ({ attributes }) => attributes[name] })
+const plain = (name: string): RecordColumn => ({
+  name,
+  type: name.endsWith('_at') ? 'timestamp' : 'text',
+  valueOf: ({ attributes }) => attributes[name],
+})
+
+/** The columns of a file: those of the records, and those of the related records that are included. */
+export const recordColumns = (
+  object: ObjectModel,
+  inclusions: readonly Inclusion[],
+  shown: ShownFields,
+): RecordColumn[] => [...columnsOf(object, shown.get(object.name)), ...includedColumns(inclusions, shown)]
 
 /** The columns of a file: each attribute, followed by the parts that it can also be sorted and filtered by. */
-export const columnsOf = (object: ObjectModel, shown: ReadonlySet<string> | undefined): CsvColumn[] => [
+const columnsOf = (object: ObjectModel, shown: ReadonlySet<string> | undefined): RecordColumn[] => [
   ...first.map(plain),
   ...ownColumns(object, shown),
   ...last.map(plain),
 ]
 
-const ownColumns = ({ attributes }: ObjectModel, shown: ReadonlySet<string> | undefined): CsvColumn[] =>
+const ownColumns = ({ attributes }: ObjectModel, shown: ReadonlySet<string> | undefined): RecordColumn[] =>
   attributes.filter(({ name }) => shown?.has(name) !== false).flatMap(columnsOfField)
 
 /**
  * The columns of related records, by the path to them: their ids and their attributes. A to-many relationship also has
  * a column with the total, since the cells hold no more records than an include.
  */
-export const includedColumns = (inclusions: readonly Inclusion[], shown: ShownFields): CsvColumn[] =>
+const includedColumns = (inclusions: readonly Inclusion[], shown: ShownFields): RecordColumn[] =>
   inclusions.flatMap(({ field, target, children }) => {
     const { name } = field
     const own = [
@@ -39,16 +54,18 @@ export const includedColumns = (inclusions: readonly Inclusion[], shown: ShownFi
       ...ownColumns(target, shown.get(target.name)),
       ...includedColumns(children, shown),
     ]
-    const count: CsvColumn = {
+    const count: RecordColumn = {
       name: `${name}._count`,
+      type: 'number',
       valueOf: ({ relationships }) => relationships[name]?.meta?.count,
     }
     return [...(isToMany(field) ? [count] : []), ...own.map((column) => below(name, column))]
   })
 
 /** A column of related records; the values of several records share one cell. */
-const below = (name: string, column: CsvColumn): CsvColumn => ({
+const below = (name: string, column: RecordColumn): RecordColumn => ({
   name: `${name}.${column.name}`,
+  type: 'text',
   valueOf({ relationships }) {
     const data = relationships[name]?.data ?? []
     const values = [data]
@@ -62,11 +79,24 @@ const below = (name: string, column: CsvColumn): CsvColumn => ({
 const cellText = (value: unknown): string =>
   typeof value === 'string' ? value : value === null || value === undefined ? '' : JSON.stringify(value)
 
-function columnsOfField(field: Field): CsvColumn[] {
+function columnsOfField(field: Field): RecordColumn[] {
   const { name, type } = field
-  const parts = (type.parts ?? []).map((part): CsvColumn => ({
+  const parts = (type.parts ?? []).map((part): RecordColumn => ({
     name: `${name}.${part}`,
+    type: 'text',
     valueOf: ({ attributes }) => memberOf(attributes[name], part),
   }))
-  return [{ name, valueOf: ({ attributes }) => cellOf(type, attributes[name]) }, ...parts]
+  return [{ name, type: typeOf(type), valueOf: ({ attributes }) => cellOf(type, attributes[name]) }, ...parts]
 }
+
+/** The types of cells by those of fields; of any other type are texts. */
+const cellTypesOfFields: Readonly<Record<string, CellType>> = {
+  number: 'number',
+  currency: 'number',
+  rating: 'number',
+  checkbox: 'boolean',
+  date: 'date',
+  timestamp: 'timestamp',
+}
+
+const typeOf = ({ name }: Field['type']): CellType => cellTypesOfFields[name] ?? 'text'

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
 import { PassThrough, Readable } from 'node:stream'
 import { ZipFile } from 'yazl'
-import { handled } from '../../../lib/promises.ts'
-import type { EntryContent } from '../manifest.ts'
+import { handled } from './promises.ts'
+
+/** Bytes of an entry, and their digest. */
+export type EntryContent = { readonly bytes: number; readonly sha256: string }
 
 /** The level of zlib: JSON becomes a sixth of its size at a third of the time of the default. */
 const compressionLevel = 3

@@ -1,0 +1,30 @@
+import { exportedSqlRowsMax } from '@kontor/contract'
+import { RowsTooLarge } from '../../../db/errors.ts'
+import { FormatFault } from '../table.ts'
+import { answerSql } from '../../sql/index.ts'
+import { requiredOf } from './required.ts'
+import type { OpenTable } from './source.ts'
+
+/** Opens the result of a SELECT over the records that the creator may see, up to a number of rows. */
+export const openSql: OpenTable = async (ctx, _indexes, body, wanted) => {
+  const limit = wanted === 'all' ? exportedSqlRowsMax : 1
+  const { data, meta } = await answerSql(ctx, { sql: requiredOf(ctx, body, 'sql'), limit, explain: false }).catch(
+    (error: unknown) => {
+      // The rows of one statement are read at once, so that the heap bounds them.
+      if (error instanceof RowsTooLarge)
+        throw new FormatFault('The result is too large: select fewer columns, add a condition, or a LIMIT.')
+      throw error
+    },
+  )
+  if (wanted === 'all' && meta.truncated)
+    throw new FormatFault(`The result has more than ${exportedSqlRowsMax} rows: add a condition, or a LIMIT.`)
+  const rows = data.map((cells) => ({
+    cells,
+    members: Object.fromEntries(meta.columns.map(({ name }, at) => [name, cells[at]])),
+  }))
+  return { columns: meta.columns, rows: onePortion(rows) }
+}
+
+async function* onePortion<T>(rows: T): AsyncGenerator<T> {
+  yield rows
+}
