@@ -1,6 +1,7 @@
 import { dialectUrl, fieldsMax, objectSchemaDocument } from '@kontor/contract'
 import { z } from 'zod'
 import type { Row } from '../../../db/executor.ts'
+import { isRecord } from '../../../lib/guards.ts'
 
 const key = z.string().min(1).max(200)
 
@@ -22,7 +23,7 @@ const schema = z.object({
 /** Returns the fault of a schema that was read from a file: whatever the server compiles has the form of the contract. */
 export function schemaFault({ document, keys: names }: Row): string | undefined {
   // Both are replaced by those of the server.
-  const whole = { ...Object(document), $schema: dialectUrl, $id: dialectUrl }
+  const whole = { ...(isRecord(document) && document), $schema: dialectUrl, $id: dialectUrl }
   const issue = schema.safeParse({ document: whole, keys: names ?? undefined }).error?.issues[0]
   return issue && `The schema is wrong at /${issue.path.join('/')}: ${issue.message}`
 }
