@@ -125,6 +125,53 @@ test.each([
   expect(await refusalOf(recordWith(from, to))).toMatch(message),
 )
 
+const { workspace, members } = JSON.parse(entries['manifest.json']!)
+
+test.each([
+  ['a slug that no workspace may have', { workspace: { ...workspace, slug: 'acme/../other' } }, /workspace\/slug: /],
+  ['a slug of an unfinished restore', { workspace: { ...workspace, slug: 'restoring-acme' } }, /must not begin with/],
+  ['a setting that none has', { workspace: { ...workspace, settings: { time_zone: 'Mars/Base' } } }, /time_zone: /],
+  ['a secret', { workspace: { ...workspace, settings: { chat_webhook_url: 'https://a.example' } } }, /chat_webhook/],
+  [
+    'the id of nobody',
+    { members: [{ ...members[0], id: members[0].id.toUpperCase() }] },
+    /members\/0\/id: must be an id/,
+  ],
+  ['an address of two members', { members: [members[0], { ...members[1], email: members[0].email }] }, /of their own/],
+  ['another role', { members: [{ ...members[0], role: 'operator' }] }, /members\/0\/role/],
+])('a manifest with %s is refused', async (_title, changes, message) =>
+  expect(await refusalOf(manifestWith(changes))).toMatch(message),
+)
+
+test('a schema that the API would refuse is refused', async () => {
+  const [first, ...rest] = entries['schemas.ndjson']!.split('\n')
+  const schemaWith = (change: (row: Json) => void): Entries => {
+    const row = JSON.parse(first!)
+    change(row)
+    return withTable(entries, 'schemas', [JSON.stringify(row), ...rest].join('\n'))
+  }
+  const wrong = schemaWith(({ document }) => (document.properties.name = { xSvcType: 'program' }))
+  expect(await refusalOf(wrong)).toMatch(/schemas.ndjson, line 1: The schema is wrong at \/document\/properties\/name/)
+  const keys = { object: 'company', fields: { name: { key: 7 } } }
+  expect(await refusalOf(schemaWith((row) => (row.keys = keys)))).toMatch(/The schema is wrong at \/keys/)
+})
+
+test('an archive whose entries share their bytes is refused', async () => {
+  const shared = 'a'.repeat(5_000)
+  const archive = await archiveOf({ ...entries, 'a.ndjson': shared })
+  const name = Buffer.from('a.ndjson')
+  // The central directory says that the entry has all bytes of the archive.
+  const entry = archive.lastIndexOf(name) - 46
+  archive.writeUInt32LE(archive.length, entry + 20)
+  expect(await refusal(await saved(archive))).toMatch(/overlap/)
+})
+
+test('a workspace that people use is none that an earlier restore has left, whatever it is called', async () => {
+  const url = await elsewhere()
+  await restoreAt(url, bundle, { slug: 'restoring-acme' })
+  await expect(restoreAt(url, bundle)).rejects.toThrow(/already, as "restoring-acme"/)
+})
+
 test('of two restores at the same time one stops, and the other is complete', async () => {
   const url = await elsewhere()
   const folder = await scratchFolder()

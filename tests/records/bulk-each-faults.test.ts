@@ -38,6 +38,11 @@ const wrong: [string, unknown, string][] = [
   ['a NUL', item({ note: 'a\0b' }), '/attributes/note'],
   ['half of a surrogate pair', item({ note: 'a\ud83d' }), '/attributes/note'],
   ['the other half', item({ data: { deep: ['\udc00'] } }), '/attributes/data/deep/0'],
+  [
+    'more marks on a letter than can be sorted',
+    item({ note: `a${'\u0301\u0316'.repeat(40_000)}` }),
+    '/attributes/note',
+  ],
   ['a name with a NUL', item({ data: { 'a\0': 1 } }), '/attributes/data'],
   ['a NUL in its type', { type: 'a\0', attributes: {} }, '/type'],
   ['values too deep', '<70>', '/attributes'],

@@ -132,7 +132,9 @@ export const attachments = domain({
     method: 'GET',
     path: one,
     summary: 'Get an attachment',
-    description: 'Returns a download URL, which needs no credentials and is valid for an hour.',
+    description:
+      'Returns a download URL, which needs no credentials and is valid for an hour, also if the access of the ' +
+      'caller ends meanwhile. HTML, SVG and other types that a browser could run are downloaded, not shown.',
     secret: true,
     response: z.object({ data: z.object({ url: z.string() }) }),
   },

@@ -278,12 +278,12 @@ export const eventDefinitions = {
   }),
   'suppression.created': event({
     ...ofSuppression,
-    description: 'An address is not written to any more.',
+    description: 'An address is not written to any more. Callers who may see the suppression receive it.',
     payload: suppression,
   }),
   'suppression.deleted': event({
     ...ofSuppression,
-    description: 'An address may be written to again.',
+    description: 'An address may be written to again. Only admins receive it.',
     payload: suppression,
   }),
   'workspace.updated': event({

@@ -252,7 +252,7 @@ export const meetings = domain({
     summary: 'Get the download URLs of a recording',
     description:
       'Returns download URLs of the media and of the transcript as JSON, which need no credentials and ' +
-      'are valid for an hour.',
+      'are valid for an hour, also if the access of the caller ends meanwhile.',
     query: z.strictObject(silentQuery),
     response: z.object({
       data: z.object({

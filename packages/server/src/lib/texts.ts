@@ -1,3 +1,4 @@
+import { hasExcessMarks, withoutExcessMarks } from './combining-marks.ts'
 const isHalf = (code: number): boolean => code >= 0xd8_00 && code < 0xdc_00
 
 /** A text in pieces of at most so many characters, from two on; none ends in half of a character. */
@@ -22,8 +23,15 @@ export function missingText(ids: readonly string[], object: string): string {
     : `There are no ${object} records with the ids ${named.join(', ')}${more}.`
 }
 
-/** A text as both databases store it: Postgres takes no NUL, and no halves of surrogate pairs. */
-export const storableText = (text: string): string => text.replaceAll('\0', '\uFFFD').toWellFormed()
+/**
+ * A text as both databases store it: Postgres takes no NUL, and no halves of surrogate pairs; and with no more
+ * combining marks in a row than can be normalised quickly.
+ */
+export const storableText = (text: string): string => withoutExcessMarks(text.replaceAll('\0', '\uFFFD').toWellFormed())
+
+/** Returns whether both databases store a text as it is. */
+export const isStorableText = (text: string): boolean =>
+  text.isWellFormed() && !text.includes('\0') && !hasExcessMarks(text)
 
 /** Depth of nested JSON; deeper values would exhaust the stack. */
 const depthMax = 500
@@ -31,7 +39,7 @@ const depthMax = 500
 /** Returns whether both databases store a JSON value as it is. */
 export function isStorable(value: unknown, depth = 0): boolean {
   if (depth > depthMax) return false
-  if (typeof value === 'string') return !value.includes('\0') && value.isWellFormed()
+  if (typeof value === 'string') return isStorableText(value)
   if (typeof value === 'number') return Number.isFinite(value)
   if (typeof value !== 'object' || value === null) return true
   return Object.entries(value).every(([name, member]) => isStorable(name, depth) && isStorable(member, depth + 1))

@@ -2,7 +2,9 @@ import { inputSchema, queryFields, suggestion, type Endpoint } from '@kontor/con
 import type { z } from 'zod'
 import { Failure, faultsMax, type Fault } from '../errors.ts'
 import { anyOf, faultText } from './fault-text.ts'
+import { marksMax } from '../../lib/combining-marks.ts'
 import { parameterName, pointer } from '../../lib/pointers.ts'
+import { isStorableText } from '../../lib/texts.ts'
 
 type Issue = z.core.$ZodIssue
 type Path = readonly PropertyKey[]
@@ -172,9 +174,9 @@ export const markInexact = (numeral: string): string => JSON.stringify({ [inexac
 const shownMax = 100
 
 /**
- * Finds what no schema can accept: texts that Postgres cannot store (NUL, halves of surrogate pairs), numbers that
- * would be changed (docs/decisions/0019), members that would reach an object's prototype, and values nested too deeply.
- * Reports only the first of each call.
+ * Finds what no schema can accept: texts that Postgres cannot store (NUL, halves of surrogate pairs) or that take long
+ * to fold (docs/decisions/0017), numbers that would be changed (docs/decisions/0019), members that would reach an
+ * object's prototype, and values nested too deeply. Reports only the first of each call.
  */
 export function findUnstorable(input: unknown, at: readonly (string | number)[] = []): Fault | undefined {
   return findIn(input, [...at])
@@ -184,9 +186,7 @@ type Trail = (string | number)[]
 
 function findIn(value: unknown, path: Trail): Fault | undefined {
   if (typeof value === 'string')
-    return isStorable(value)
-      ? undefined
-      : unstorableFault(path, 'Text must be Unicode without NUL characters and without halves of surrogate pairs.')
+    return isStorableText(value) ? undefined : unstorableFault(path, `Text must be ${storableRule}.`)
   if (typeof value !== 'object' || value === null) return undefined
   if (path.length > depthMax) return unstorableFault(path.slice(0, 4), `Values may be nested ${depthMax} deep.`)
   return Array.isArray(value) ? findInItems(value, path) : findInMembers(Object.entries(value), path)
@@ -210,11 +210,7 @@ function findInMembers(members: readonly [string, unknown][], path: Trail): Faul
         path,
         `${String(member)} is no number that can be kept exactly; send fewer digits, or a text.`,
       )
-    if (!isStorable(key))
-      return unstorableFault(
-        path,
-        'Names must be Unicode without NUL characters and without halves of surrogate pairs.',
-      )
+    if (!isStorableText(key)) return unstorableFault(path, `Names must be ${storableRule}.`)
     path.push(key)
     const found = findIn(member, path)
     if (found !== undefined) return found
@@ -223,7 +219,9 @@ function findInMembers(members: readonly [string, unknown][], path: Trail): Faul
   return undefined
 }
 
-const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes('\0')
+const storableRule =
+  `Unicode without NUL characters, without halves of surrogate pairs, and with at most ${marksMax} combining marks ` +
+  'in a row'
 
 const unstorableFault = (path: Trail, detail: string): Fault =>
   path[0] === 'body'

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import { isString, memberOf } from '../../lib/guards.ts'
+import { Places } from '../../lib/places.ts'
 import { plainHeader } from './plain-header.ts'
 import { Pieces } from './pieces.ts'
 
@@ -114,6 +115,9 @@ const idleMs = 2000
 /** Letters that are sent at once, each on a connection of its own. */
 export const sendingMax = 10
 
+/** E-mails with files that are signed at a time: the library buffers each, some 20 MB with the largest files. */
+const signedFilesMax = 2
+
 /** With the most letters over one connection. */
 const pool = { pool: true, maxConnections: sendingMax, maxMessages: 200 } as const
 
@@ -181,7 +185,7 @@ export function smtpMailer({ smtpUrl, from, dkim }: MailSettings): Mailer {
       void idle.then((sender) => sender.close())
     }, idleMs)
   }
-  return async (mail) => {
+  const send: Mailer = async (mail) => {
     const { to, subject, text, html, key, replyTo, files = [] } = mail
     const messageId = mail.messageId ?? (key && messageIdOf(key, from))
     const letter = {
@@ -209,4 +213,6 @@ export function smtpMailer({ smtpUrl, from, dkim }: MailSettings): Mailer {
       if (underWay === 0) closeLater()
     }
   }
+  const signing = new Places(signedFilesMax)
+  return (mail) => (dkim !== undefined && (mail.files ?? []).length > 0 ? signing.run(() => send(mail)) : send(mail))
 }

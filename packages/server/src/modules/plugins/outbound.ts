@@ -1,5 +1,6 @@
 import { readJson } from '@kontor/contract'
 import { findUnstorable } from '../../kernel/parse/parse.ts'
+import { withoutExcessMarks } from '../../lib/combining-marks.ts'
 import { nextTurn } from '../../lib/portions.ts'
 import type { OutboundClient } from '../../lib/outbound/client.ts'
 import type { OutboundAnswer, OutboundRequest } from '../../lib/outbound/exchange.ts'
@@ -47,11 +48,11 @@ export async function sendOutbound(
 }
 
 /** An answer as outputs have it. */
-export const answerOf = ({ status, headers, body, isCut }: OutboundAnswer) => ({
-  status,
-  headers,
-  body: !isCut && /[/+]json\b/i.test(headers['content-type'] ?? '') ? jsonOr(body) : body,
-})
+export function answerOf({ status, headers, body: sent, isCut }: OutboundAnswer) {
+  const body = withoutExcessMarks(sent)
+  const isJson = !isCut && /[/+]json\b/i.test(headers['content-type'] ?? '')
+  return { status, headers, body: isJson ? jsonOr(body) : body }
+}
 
 /**
  * What a text means as JSON; the text itself where it is none, or none that can be stored. A number that would be

@@ -76,12 +76,16 @@ export class ArchiveReader {
 async function entriesOf(zip: ZipFile): Promise<ReadonlyMap<string, Entry>> {
   if (zip.entryCount > entriesMax) throw new BundleFault(`The bundle has more than ${entriesMax} entries.`)
   const entries = new Map<string, Entry>()
+  let bytes = 0
   try {
     for await (const entry of zip.eachEntry()) {
       if (!entryName.test(entry.fileName))
         throw new BundleFault(`${JSON.stringify(entry.fileName.slice(0, 100))} is no entry of a bundle.`)
       if (entries.has(entry.fileName)) throw new BundleFault(`${entry.fileName} is in the bundle twice.`)
       entries.set(entry.fileName, entry)
+      bytes += entry.compressedSize
+      // Else the same bytes could be unpacked again and again, as millions of files.
+      if (bytes > zip.fileSize) throw new BundleFault('The entries of the bundle overlap.')
     }
   } catch (error) {
     return rethrown(error)

@@ -6,6 +6,7 @@ import type { ArchiveReader } from './archive.ts'
 import { BundleFault } from './bundle-fault.ts'
 import { linesOf } from './lines.ts'
 import { rowFault } from './row-fault.ts'
+import { schemaFault } from './schema-fault.ts'
 
 type TableContent = Manifest['tables'][number]
 
@@ -23,7 +24,7 @@ export async function* rowsOf(
   let rows = 0
   for await (const { line, number } of linesOf(name, archive.read(name, content))) {
     const row = parsedJson(rewrite === undefined ? line : rewrite(line))
-    const fault = isRecord(row) ? rowFault(copied, row) : 'It is no object of JSON.'
+    const fault = isRecord(row) ? faultOf(copied, row) : 'It is no object of JSON.'
     if (fault !== undefined || !isRecord(row)) throw new BundleFault(`${name}, line ${number}: ${fault}`)
     rows++
     yield row
@@ -31,3 +32,6 @@ export async function* rowsOf(
   if (rows !== content.rows)
     throw new BundleFault(`${name} has ${rows} rows, and the manifest says ${content.rows}: the bundle is damaged.`)
 }
+
+const faultOf = (copied: CopiedTable, row: Row): string | undefined =>
+  rowFault(copied, row) ?? (copied.table === 'schema_version' ? schemaFault(row) : undefined)

@@ -3,9 +3,10 @@ import { newSecretId } from '../../../kernel/ids.ts'
 import { findUser, findUserByEmail } from '../../identity/users/index.ts'
 import { schemaFeedId } from '../../schemas/index.ts'
 import { findSlug, findWorkspace } from '../../workspaces/index.ts'
-import type { Manifest } from '../manifest.ts'
+import { unfinishedPrefix, type Manifest } from '../manifest.ts'
 import { BundleFault } from '../reading/bundle-fault.ts'
 import type { CheckedBundle } from '../reading/check.ts'
+import { listMembers } from '../store.ts'
 import type { RestoreAttempt } from './attempt.ts'
 import { idRewriter, newIdOf } from './ids.ts'
 
@@ -15,9 +16,6 @@ export type RestoreRequest = {
   /** Gives everything a new id, so that the bundle can be restored beside its original. */
   readonly hasNewIds: boolean
 }
-
-/** A workspace has such a slug while it is being restored. */
-const unfinishedPrefix = 'restoring-'
 
 type Target = RestoreAttempt & {
   readonly slug: string
@@ -41,12 +39,16 @@ export async function findTarget(
     )
   const workspaceId = request.hasNewIds ? newIdOf(salt, workspace.id) : workspace.id
   const found = await findSlug(tx, workspaceId)
-  if (found !== undefined && !found.startsWith(unfinishedPrefix))
+  if (found !== undefined && !(found.startsWith(unfinishedPrefix) && (await hasNoMembers(tx, workspaceId))))
     throw new BundleFault(
       `This database has the workspace of the bundle already, as "${found}". To restore a copy of it, give --new-ids.`,
     )
   return { workspaceId, slug, unfinishedSlug: `${unfinishedPrefix}${newSecretId()}`, hasRemains: found !== undefined }
 }
+
+/** Returns whether nobody can have used a workspace: an unfinished one gets its members last. */
+const hasNoMembers = async (tx: ReadTx, workspaceId: string): Promise<boolean> =>
+  (await listMembers(tx, workspaceId)).length === 0
 
 /** A member, and whether they have an account in this database. */
 export type PlannedMember = Manifest['members'][number] & { readonly hasAccount: boolean }

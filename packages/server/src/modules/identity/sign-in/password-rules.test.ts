@@ -16,6 +16,7 @@ test.for([
   ['short', 'eleven char'],
   ['short, though it has many bytes', '🐢🐇🦊🐢🐇🦊🐢🐇🦊🐻🐼'],
   ['long', `a${'bcd'.repeat(334)}`],
+  ['far too long, with marks that take minutes to sort', `a${'\u0301\u0316'.repeat(300_000)}`],
   ['common', 'PasswordPassword'],
   ['common with punctuation', 'Kontor-123456'],
   ['famous', 'correct horse battery staple'],

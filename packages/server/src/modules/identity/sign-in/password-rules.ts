@@ -24,8 +24,11 @@ const estimator = once(async () => {
   return new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs, maxLength: charactersLookedAt })
 })
 
+/** What is longer has more bytes than a password may have in its normal form too, and takes long to bring into it. */
+const normalisedMax = 4 * passwordBytesMax
+
 /** One normal form for passwords that look the same, whatever keyboard they were typed on. */
-export const normalised = (password: string): string => password.normalize('NFKC')
+export const normalised = (password: string): string => password.slice(0, normalisedMax).normalize('NFKC')
 
 /** The fault of a new password, as a text for the person who chose it; there are no rules about kinds of characters. */
 export async function passwordFault(given: string, email: string): Promise<string | undefined> {
