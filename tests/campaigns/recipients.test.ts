@@ -228,6 +228,28 @@ test('a list that finds its members by itself goes on enrolling those whom it co
   expect(await names()).toEqual(['Ned', 'Oda', 'Pia'])
 })
 
+test('people who join its list again are enrolled once, by events and starts, and again by a call', async () => {
+  const lists = '/workspaces/acme/objects/person/lists'
+  const { body: made } = await app.api.post(lists, { body: { title: 'Rejoining', type: 'static' } })
+  const members = `${lists}/${made.data.id}/resources`
+  const id = await create({ list_id: made.data.id, blocks: {} })
+  await app.api.post(`${path}/${id}/start`, {})
+  const [yan, zoe] = await records.createMany('person', [person('Yan'), person('Zoe', '')])
+  const body = { data: [yan, zoe].map(({ id: of }) => ({ type: 'person', id: of })) }
+  await app.api.post(members, { body })
+  await workflows.endedRuns(id, 2)
+  await app.api.delete(members, { body })
+  await records.patch('person', zoe.id, { email_addresses: { items: ['zoe@example.com'] } })
+  await app.api.post(members, { body })
+  await app.api.post(`${path}/${id}/start`, {})
+  await workflows.endedRuns(id, 4)
+  await app.quiet()
+  const begun = (await workflows.runs(id)).filter(({ attributes }) => attributes.suppressed_reason === null)
+  expect(begun).toHaveLength(2)
+  expect(new Set(begun.map(({ attributes }) => attributes.record_id))).toEqual(new Set([yan.id, zoe.id]))
+  expect(await enrol(id, [yan.id])).toMatchObject([{ status: 'enrolled' }])
+})
+
 test('no recipient goes on while it is paused, and all do afterwards', async () => {
   const id = await create({ blocks: { wait: { ...wait, input: { amount: 1, unit: 'minutes' } } } })
   const [ida] = await records.createMany('person', [person('Ida')])

@@ -68,7 +68,7 @@ describe('an empty database is set up', () => {
 
   test.each([
     [['--slug', 'walk'], /There is a workspace "walk" already/],
-    [['--slug', 'Not A Slug'], /The slug cannot be "Not A Slug": lower-case letters/],
+    [['--slug', 'Not A Slug'], /The slug cannot be "Not A Slug": must be 1 to 63 lower-case letters/],
     [['--slug', 'other', '--admin-email', 'unknown'], /The e-mail address of the admin cannot be "unknown"/],
   ])('workspace create refuses %j', async (args, message) => {
     expect(await run('workspace', 'create', '--name', 'Walk', '--admin-email', 'a@example.com', ...args)).toMatchObject(
@@ -230,7 +230,7 @@ describe('an empty database is set up', () => {
     const remove = (email: string) => run('user', 'remove', '--workspace', 'walk', '--email', email)
     expect(await remove('p@example.com')).toMatchObject({
       code: 0,
-      stdout: 'p@example.com is no member of "walk" any more.\n',
+      stdout: 'p@example.com is no longer a member of "walk".\n',
     })
     expect(await remove('p@example.com')).toMatchObject(failed(1, /is no member of "walk"/))
     expect(await remove('a@example.com')).toMatchObject(failed(1, /This is the last admin of the workspace/))

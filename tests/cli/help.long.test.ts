@@ -52,7 +52,7 @@ describe.runIf(inject('database') === 'sqlite')('help', () => {
 
   const wrong: [string[], RegExp][] = [
     [['imprt'], /unknown command 'imprt'[\s\S]*Did you mean import/],
-    [['import', 'person'], /missing required argument 'file'/],
+    [['import', 'person'], /Name the object and the file/],
     [['token'], /required option '--email <address>'/],
     [
       ['user', 'add', '--workspace', 'a', '--email', 'a@example.com', '--role', 'boss'],

@@ -104,7 +104,7 @@ describe.runIf(inject('database') === 'sqlite')('mistakes are told before anythi
       1,
       /No response from http:\/\/127\.0\.0\.1:1\/v1[\s\S]*Is Kontor running there\?/,
     ],
-    ['no address', { KONTOR_BASE_URL: 'localhost:4000' }, 2, /The address of the API cannot be "localhost:4000"/],
+    ['no address', { KONTOR_BASE_URL: 'localhost:4000' }, 2, /"localhost:4000" is not the address of an API/],
   ])('%s', async (_, changed, code, message) => {
     expect(await run(good, maps, changed)).toMatchObject(failed(code, message))
   })

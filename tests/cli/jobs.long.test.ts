@@ -112,7 +112,7 @@ describe('kontor jobs', () => {
     const { json } = await run('jobs', 'retry', idOf(4), idOf(1), '--json')
     expect(json).toMatchObject([{ id: idOf(4) }])
     await insert(idOf(6), { workspace_id: '00000000-0000-0000-0000-000000000000', job_key: 'a' })
-    expect((await run('jobs', 'retry', '--all')).stdout).toBe('No job has failed that could run again.\n')
+    expect((await run('jobs', 'retry', '--all')).stdout).toBe('There are no failed jobs to retry.\n')
     await database.write((tx) =>
       tx.deleteByKey('job', [{ workspace_id: '00000000-0000-0000-0000-000000000000', id: idOf(6) }]),
     )

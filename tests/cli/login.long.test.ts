@@ -19,7 +19,7 @@ const env = {
 /** What a member says to a command that waits for it. */
 async function loggedIn(answer: 'allow' | 'deny', ...options: readonly string[]) {
   const running = start(['login', '--scope', 'records:read', ...options], env)
-  const shown = /Open (\S+) and type the code (\S+)/
+  const shown = /Open (\S+) and enter the code (\S+)/
   await until(() => shown.test(running.stderr()), { withinMs: 90_000, what: () => running.stderr() })
   const [, url = '', user_code = ''] = shown.exec(running.stderr()) ?? []
   const visitor = await app.oauth.visitor('member')

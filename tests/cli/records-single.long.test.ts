@@ -66,7 +66,7 @@ test(
 )
 
 test('what is wrong is told in words', { timeout: 60_000 }, async () => {
-  expect(await run('create', 'person')).toMatchObject(failed(2, /Say what to write/))
+  expect(await run('create', 'person')).toMatchObject(failed(2, /Give the values to write/))
   expect(await run('create', 'person', '--set', 'job_titel=x')).toMatchObject(
     failed(2, /no field "job_titel"\. Did you mean "job_title"/),
   )

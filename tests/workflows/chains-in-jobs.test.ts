@@ -10,7 +10,7 @@ import { chain, workflowsOf } from '../harness/workflows.ts'
 
 const app = await startApp()
 const records = recordsOf(app)
-const { create, runs, endedRuns, until } = workflowsOf(app)
+const { create, runs, endedRuns, settled, until } = workflowsOf(app)
 const hooks = webhooksOf(app)
 const imports = importsOf(app, 'admin')
 const acme = '/workspaces/acme'
@@ -42,17 +42,23 @@ const inChain = async (method: 'POST' | 'PATCH', path: string, body: Json = {}):
 const person = (name: string) => ({ email_addresses: { items: [`${name}@chains.example`] } })
 const tooDeep = { status: 'suppressed', suppressed_reason: 'max_depth', depth: 2 }
 
-test('people whom a workflow enrols over HTTP go on its chain', async () => {
-  const [ada] = await records.createMany('person', [person('ada')])
+test('people whom a workflow enrols over HTTP go on its chain, one by one and by a list', async () => {
+  const [ada, bob] = await records.createMany('person', [person('ada'), person('bob')])
+  const lists = `${acme}/objects/person/lists`
+  const list = (await app.api.post(lists, { body: { title: 'Chained', type: 'static' } })).body.data.id
+  await app.api.post(`${lists}/${list}/resources`, { body: { data: [{ type: 'person', id: bob.id }] } })
+  // The event of the list is followed before the campaign is there: it is not of the chain.
+  await settled()
   const wait = { plugin_id: 'general:delay:for', input: { amount: 2, unit: 'days' } }
   const { body } = await app.api.post(`${acme}/campaigns`, {
-    body: { name: 'Chained', blocks: { wait }, run_limits: { max_depth: 1 } },
+    body: { name: 'Chained', list_id: list, blocks: { wait }, run_limits: { max_depth: 1 } },
   })
   const campaign = `${acme}/campaigns/${body.data.id}`
   await inChain('POST', `${campaign}/start`)
+  expect((await endedRuns(body.data.id))[0]?.['attributes']).toMatchObject(tooDeep)
   const { data } = await inChain('POST', `${campaign}/recipients`, { items: [ada.id] })
   expect(data).toMatchObject([{ id: ada.id, status: 'suppressed' }])
-  expect((await endedRuns(body.data.id))[0]?.['attributes']).toMatchObject(tooDeep)
+  expect((await endedRuns(body.data.id, 2))[1]?.['attributes']).toMatchObject(tooDeep)
 })
 
 test('deliveries that a workflow tests, sends again or recovers go on its chain', async () => {

@@ -244,8 +244,8 @@ export const campaigns = domain({
     summary: 'Enrol people',
     description:
       'Starts the campaign for people that the caller may see; each has a `status` in the response. ' +
-      'People who have finished can be enrolled again. Only the owner of the campaign and admins may ' +
-      'call it.',
+      'People who have finished can be enrolled again; the list of a campaign enrols each person once. Only the ' +
+      'owner of the campaign and admins may call it.',
     query: z.strictObject(silentQuery),
     body: people,
     response: enrolmentAnswer,

@@ -121,7 +121,7 @@ export const importBody = z
       .meta({ description: 'The text between the items of one cell; empty if each cell is one item.' }),
     delimiter: z
       .string()
-      .regex(/^[^"\r\n]$/)
+      .regex(/^[^"\r\n]$/, 'must be one character, and neither a quotation mark nor a line break.')
       .optional()
       .meta({ description: 'The character between cells; by default found in the first line.', example: ';' }),
     encoding: z

@@ -18,7 +18,8 @@ export const isOwnScheme = ({ protocol }: URL): boolean => /^[a-z][a-z0-9+-]*(\.
 /** Returns the fault of a redirect URI; undefined if it is valid. */
 export function redirectUriFault(uri: string, type: AppType): string | undefined {
   const url = URL.parse(uri)
-  if (url === null || uri !== uri.trim()) return `"${uri}" is no address.`
+  if (url === null || uri !== uri.trim())
+    return `"${uri}" must be an absolute URI, for example https://app.example.com/callback.`
   if (uri.includes('#')) return `"${uri}" may have no part behind a "#".`
   if (uri.includes('*')) return `"${uri}" is compared as it stands: list each address instead of a "*".`
   if (url.username !== '' || url.password !== '') return `"${uri}" must not contain a user name or password.`

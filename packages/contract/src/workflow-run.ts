@@ -26,6 +26,7 @@ export const suppressions = [
   'max_runs_per_record',
   'cooldown',
   'already_active',
+  'enrolled_before',
   'suppressed',
   'no_email',
   'invalid_email',

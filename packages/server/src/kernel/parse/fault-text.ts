@@ -90,7 +90,7 @@ function nearText({ keys, inst }: Extract<Raw, { readonly code: 'unrecognized_ke
 }
 
 /** Members that a text lists: more are read in the reference. */
-const allowedMax = 20
+const allowedMax = 30
 
 const shapeOf = (schema: unknown): Readonly<Record<string, unknown>> | undefined => {
   const shape = ['_zod', 'def', 'shape'].reduce<unknown>(memberOf, schema)

@@ -5,6 +5,7 @@ import { anyOf, faultText } from './fault-text.ts'
 import { marksMax } from '../../lib/combining-marks.ts'
 import { parameterName, pointer } from '../../lib/pointers.ts'
 import { isStorableText } from '../../lib/texts.ts'
+import { inWrapper, isOfOtherForm, missing } from './two-forms.ts'
 
 type Issue = z.core.$ZodIssue
 type Path = readonly PropertyKey[]
@@ -20,10 +21,19 @@ export function parseInput(endpoint: Endpoint, input: unknown): Record<string, u
 export function parseStorable(endpoint: Endpoint, input: unknown): Record<string, unknown> {
   const parsed = inputSchema(endpoint).safeParse(input, { error: faultText })
   if (parsed.success) return parsed.data
-  const faults = parsed.error.issues.flatMap((issue) => faultsOf(endpoint, issue, []))
+  const issues = parsed.error.issues.flatMap((issue) => inWrapper(endpoint, issue, input))
+  const faults = withoutEchoes(issues).flatMap((issue) => faultsOf(endpoint, issue, []))
   const inRequestLine = faults.filter((fault) => fault.code !== 'invalid_body')
   throw new Failure(inRequestLine.length > 0 ? inRequestLine : faults)
 }
+
+/** Returns issues without the bounds of values of another kind: of an array where a text belongs, its length. */
+function withoutEchoes(issues: readonly Issue[]): Issue[] {
+  const places = new Set(issues.filter(({ code }) => code === 'invalid_type').map(placeOf))
+  return issues.filter((issue) => issue.code === 'invalid_type' || !places.has(placeOf(issue)))
+}
+
+const placeOf = ({ path }: Issue): string => JSON.stringify(path)
 
 /** Returns the faults that an issue shows to the caller, at a path below the root of the call. */
 export function faultsOf(endpoint: Endpoint, issue: Issue, above: Path): Fault[] {
@@ -40,8 +50,8 @@ export function faultsOf(endpoint: Endpoint, issue: Issue, above: Path): Fault[]
 const wrapping = 'Send the body as {"data": …}.'
 
 /** Returns whether a body lacks the `data` around it. */
-const isUnwrapped = ({ code }: Issue, path: Path): boolean =>
-  code === 'invalid_type' && path.length === 2 && path[0] === 'body' && path[1] === 'data'
+const isUnwrapped = ({ message }: Issue, path: Path): boolean =>
+  message.startsWith(missing) && path.length === 2 && path[0] === 'body' && path[1] === 'data'
 
 /** A fault of a value: where it is, and what is wrong. */
 type IssueFault = { readonly path: Path; readonly detail: string; readonly isUnknown?: true }
@@ -60,30 +70,23 @@ function issueFaults(issue: Issue, above: Path): IssueFault[] {
  * fewest faults. If the value has the kind of no branch, it reports what the branches accept.
  */
 function unionFaults(all: readonly (readonly Issue[])[], path: Path): IssueFault[] {
-  const bare = all.filter((issues) => !isWithoutWrapper(issues))
-  const branches = bare.length > 0 ? bare : all
+  const fitting = all.filter((issues) => !isOfOtherForm(issues))
+  const branches = fitting.length > 0 ? fitting : all
   const depth = (issues: readonly Issue[]) =>
     Math.max(...issues.map((issue) => issue.path.length + (issue.code === 'unrecognized_keys' ? 1 : 0)))
   const kinds = branches.map(kindsOf)
   const [best] = branches
     .filter((_, index) => kinds[index] === undefined)
     .toSorted((a, b) => depth(b) - depth(a) || a.length - b.length)
-  if (best !== undefined) return best.flatMap((issue) => issueFaults(issue, path))
+  if (best !== undefined) return withoutEchoes(best).flatMap((issue) => issueFaults(issue, path))
   const isMissing = branches.every(([issue]) => issue?.message.startsWith(missing) === true)
   const accepted = anyOf(kinds.flatMap((names) => names ?? []))
   return [{ path, detail: isMissing ? `${missing}; must be ${accepted}.` : `Must be ${accepted}.` }]
 }
 
-/** How the text about a value begins that is not there. */
-const missing = 'Is missing'
-
 /** A text of the contract as a sentence of its own. */
 const asSentence = (text: string): string =>
   text.replace(/^[a-z]/, (letter) => letter.toUpperCase()).replace(/([\p{L}\p{N}`")])$/u, '$1.')
-
-/** Returns whether a branch takes a body in `data`, which is not there: its other form has more to say. */
-const isWithoutWrapper = (issues: readonly Issue[]): boolean =>
-  issues.some(({ path, message }) => path.length === 1 && path[0] === 'data' && message.startsWith(missing))
 
 /**
  * The kinds that a branch accepts, if the value has another kind; undefined if the kind fits and something else is
@@ -139,8 +142,14 @@ const otherNames: Readonly<Partial<Record<string, string>>> = {
 function nearParameter(name: string, allowed: readonly string[]): string {
   const other = Object.hasOwn(otherNames, name) ? otherNames[name]?.replace('[…]', '') : undefined
   const meant = allowed.find((one) => one === other || one.startsWith(`${other ?? name}[`))
-  return meant === undefined ? suggestion(name, allowed) : ` Did you mean "${meant}"?`
+  if (meant !== undefined) return ` Did you mean "${meant}"?`
+  if (allowed.length === 0) return ' No parameters are allowed.'
+  const near = suggestion(name, allowed)
+  return near === '' && allowed.length <= listedMax ? ` Allowed: ${allowed.join(', ')}.` : near
 }
+
+/** Parameters that a text lists; `meta` has all of them. */
+const listedMax = 20
 
 export const unknownParameter = (name: string, allowed: readonly string[]): Fault => ({
   code: 'unknown_parameter',

@@ -13,9 +13,16 @@ import { removePaces, removePlaces } from './pacing/store.ts'
 import { deleteCampaign, findCampaign } from './store.ts'
 
 /** Returns whom a draft enrols: a person, unless it is a test run. */
-const enrolleeOf = ({ workflow: { row }, object, recordId, isDryRun, address }: RunDraft): Enrollee | undefined =>
+const enrolleeOf = ({
+  workflow: { row },
+  object,
+  recordId,
+  isDryRun,
+  address,
+  isFirst,
+}: RunDraft): Enrollee | undefined =>
   object === 'person' && recordId !== null && isDryRun !== true
-    ? { workflowId: row.id, personId: recordId, address }
+    ? { workflowId: row.id, personId: recordId, address, isFirst }
     : undefined
 
 /** Enrols people as their runs begin: one run at a time goes on for each (docs/decisions/0175). */

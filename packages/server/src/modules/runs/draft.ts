@@ -17,4 +17,6 @@ export type RunDraft = {
   readonly suppressed?: Suppression
   /** The address at which it writes to the person for whom it is, where its kind has said so. */
   readonly address?: string
+  /** It enrols only a record that its workflow has never enrolled, where its kind enrols any. */
+  readonly isFirst?: boolean
 }

@@ -50,7 +50,7 @@ export type WorkflowKind = DefinitionKind & {
   readonly prepare?: (
     ctx: WorkspaceReadContext,
     recordIds: readonly string[],
-  ) => Promise<ReadonlyMap<string, Pick<RunDraft, 'address' | 'suppressed'>>>
+  ) => Promise<ReadonlyMap<string, Pick<RunDraft, 'address' | 'isFirst' | 'suppressed'>>>
   readonly begin?: (tx: Tx, at: WorkspaceNow, drafts: readonly RunDraft[]) => Promise<Beginning>
   /** Returns why a run may not go on now: it rests where it is, or ends. */
   readonly barOf?: (found: OwnedRun) => 'rests' | RunBar | undefined

@@ -65,12 +65,13 @@ export const draftOf = ({ workflow, by, now, listId, chain }: Enrolling, { id, c
   object: 'person',
   recordId: id,
   eventId: null,
+  isFirst: listId !== null,
   ...placeInChain(chain, workflow),
   ...draftOfChoice(choice),
 })
 
-/** Where a campaign writes to some people, as its owner sees them, or why they may not begin it. */
+/** Returns where a campaign writes to people whom an event enrols, as its owner sees them, or why it may not. */
 export async function findAddressees(ctx: WorkspaceReadContext, ids: readonly string[]) {
   const found = await findCandidates(ctx, ids)
-  return new Map([...found.values()].map(({ id, choice }) => [id, draftOfChoice(choice)]))
+  return new Map([...found.values()].map(({ id, choice }) => [id, { ...draftOfChoice(choice), isFirst: true }]))
 }

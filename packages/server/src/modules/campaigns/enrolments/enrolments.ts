@@ -43,6 +43,8 @@ export type Enrollee = {
   readonly workflowId: string
   readonly personId: string
   readonly address: string | undefined
+  /** A list and its events enrol only people who have never been in the sequence: a call decides otherwise. */
+  readonly isFirst?: boolean | undefined
 }
 
 const atAddress = (workflowId: string, address: string): string => `${workflowId}:${address}`
@@ -90,10 +92,12 @@ export class Enrolments {
     return new Enrolments(tx, place, new Map(found.map((row) => [keyOf(row), row])), holders)
   }
 
-  /** Why a person may not begin a sequence now: they are in it, or another is who has their address. */
-  why({ workflowId, personId, address }: Enrollee): Suppression | undefined {
+  /** Why a person may not begin a sequence now: they are or were in it, or another is who has their address. */
+  why({ workflowId, personId, address, isFirst }: Enrollee): Suppression | undefined {
     const key = keyOf({ workflow_id: workflowId, person_id: personId })
-    if (this.#known.get(key)?.delivery === 'active' || this.#taken.has(key)) return 'already_active'
+    const known = this.#known.get(key)
+    if (known?.delivery === 'active' || this.#taken.has(key)) return 'already_active'
+    if (isFirst === true && known !== undefined && known.run_status !== 'suppressed') return 'enrolled_before'
     if (address !== undefined) {
       const at = atAddress(workflowId, address)
       if (this.#holders.get(at)?.some((one) => one !== personId) === true) return 'duplicate_address'
