@@ -77,8 +77,8 @@ const titleSearch = {
 const exportBody = z.strictObject({
   sql: listSql.optional().meta({
     description:
-      'Of a dynamic list: exported instead of what its query finds, for a query that is being edited. Of a ' +
-      'static list: narrows it, without `LIMIT`.',
+      'For a dynamic list: a query to export instead of its own, such as one that is being edited. For a static ' +
+      'list: a query that narrows it, without `LIMIT`.',
   }),
   filter: filterTree.optional(),
   search: z.union([searchText, z.strictObject({ query: searchText })]).optional(),
@@ -86,7 +86,7 @@ const exportBody = z.strictObject({
   fields: z
     .union([fieldsQuery.fields.unwrap(), z.array(z.string().min(1).max(200)).max(500)])
     .optional()
-    .meta({ description: 'By object, the attributes to export; an array is of the object of the list.' }),
+    .meta({ description: 'The attributes to export, by object; an array applies to the object of the list.' }),
   ...includeQuery,
 })
 

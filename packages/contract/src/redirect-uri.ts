@@ -18,9 +18,9 @@ export const isOwnScheme = ({ protocol }: URL): boolean => /^[a-z][a-z0-9+-]*(\.
 /** Returns the fault of a redirect URI; undefined if it is valid. */
 export function redirectUriFault(uri: string, type: AppType): string | undefined {
   const url = URL.parse(uri)
-  if (url === null || uri !== uri.trim()) return `"${uri}" is no address.`
-  if (uri.includes('#')) return `"${uri}" may have no part behind a "#".`
-  if (uri.includes('*')) return `"${uri}" is compared as it stands: list each address instead of a "*".`
+  if (url === null || uri !== uri.trim()) return `"${uri}" is not a valid address.`
+  if (uri.includes('#')) return `"${uri}" must not contain a "#".`
+  if (uri.includes('*')) return `"${uri}" must not contain a "*": list each address separately.`
   if (url.username !== '' || url.password !== '') return `"${uri}" must not contain a user name or password.`
   if (url.protocol === 'https:' || isLoopbackUrl(url) || (type === 'public' && isOwnScheme(url))) return undefined
   return (

@@ -22,7 +22,7 @@ const limit = (most: number) =>
     .min(1)
     .max(most)
     .default(100)
-    .meta({ description: 'Most rows of the response; LIMIT in the text may lower it.' })
+    .meta({ description: 'Maximum number of rows; `LIMIT` in the query can lower it.' })
 
 /** The body of a query in SQL. */
 const sqlBody = z
@@ -37,7 +37,9 @@ export type SqlBody = z.output<typeof sqlBody>
 
 const column = z
   .object({
-    name: z.string().meta({ description: 'The name by AS, or that of the field or function.', example: 'people' }),
+    name: z
+      .string()
+      .meta({ description: 'The name given by `AS`, or the name of the field or function.', example: 'people' }),
     type: z.enum(['text', 'number', 'boolean', 'date', 'timestamp']),
   })
   .meta({ id: 'SqlColumn' })
