@@ -116,7 +116,7 @@ test('a mapping that names no linked record is refused before anything is sent',
     refused('--links', 'person.company_id', file, ...maps('Mail=person')),
     refused('--links', 'person.deals', file, ...maps('Mail=person', 'Company=name')),
   ])
-  expect(notUnique).toContain('"name" of company is not unique, so no record is found by it; unique: domains.')
+  expect(notUnique).toContain('"name" of company is not unique, so no record can be found by it; unique: domains.')
   expect(unknown).toMatch(
     /company has no field "nam"\. Did you mean "name"\? The field "deals" .*kontor import --links person\.deals FILE/,
   )

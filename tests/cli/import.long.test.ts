@@ -161,7 +161,7 @@ test('a value to match on is made from columns by a template, and absent where o
     { attributes: { name: { full_name: 'Ann' }, job_title: 'Ann (A1)' } },
   ])
   expect(await readFile(json.rejects_file, 'utf8')).toBe(
-    'Id,Name,_line,_reason\r\n,Unknown,3,email_addresses: There is no value to match on.\r\n',
+    'Id,Name,_line,_reason\r\n,Unknown,3,email_addresses: The value to match on is missing.\r\n',
   )
 })
 
@@ -183,7 +183,7 @@ test('only the rows at fault are rejected, with their reasons; mended, they go i
     expect.stringMatching(/^Odd,1,Perhaps,23,"stage: Must be one of: Lead, /),
     expect.stringMatching(/^Taken,1,Won,24,"name: Another deal has this name already\. .* Its id: [0-9a-f-]{36}\."$/),
     expect.stringMatching(/^Good 3,1,Won,25,name: /),
-    'Short,1,,26,"The row has 2 cells, the first line 3."',
+    'Short,1,,26,"The row has 2 cells, but the first line has 3."',
     'Precise,1.23456,Won,27,amount: Must have at most 4 decimals.',
     '',
   ])

@@ -60,8 +60,8 @@ describe('an app is registered', () => {
     [['--redirect-uri', 'data:text/html,x', '--public'], /must begin with https:/, 1],
     [['--redirect-uri', 'myapp:/callback', '--public'], /com\.example\.app:/, 1],
     [['--redirect-uri', 'com.example.mail:/callback', '--confidential'], /must begin with https:/, 1],
-    [['--redirect-uri', 'https://*.example.com/callback', '--confidential'], /list each address/, 1],
-    [['--redirect-uri', `${web}#here`, '--confidential'], /no part behind a "#"/, 1],
+    [['--redirect-uri', 'https://*.example.com/callback', '--confidential'], /list each address separately/, 1],
+    [['--redirect-uri', `${web}#here`, '--confidential'], /must not contain a "#"/, 1],
     [
       ['--redirect-uri', 'https://a:b@mail.example.com/', '--confidential'],
       /must not contain a user name or password/,

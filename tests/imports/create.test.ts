@@ -50,7 +50,7 @@ test('rows create records, update those that match, and are rejected with a reas
   expect((await imports.rejects(done._id)).split('\r\n')).toEqual([
     'Name,E-mail,Job,Fax,_line,_reason',
     expect.stringMatching(/^Dan,not an address,Driver,4,6,"?email_addresses\.items\.0: /),
-    'Eve,,Editor,5,7,email_addresses: There is no value to match on.',
+    'Eve,,Editor,5,7,email_addresses: The value to match on is missing.',
     '',
   ])
   const task = await app.api.get(`/workspaces/acme/async-tasks/${done._id}`)

@@ -52,7 +52,7 @@ test('a preview proposes a mapping, and shows the first rows as they would be st
     },
     { line: 3, outcome: 'created', record_id: null, attributes: { phone_numbers: { items: ['+41446681801'] } } },
     { line: 4, outcome: 'created', attributes: { name: { last_name: 'Ng' } }, reason: null },
-    { line: 5, outcome: 'rejected', attributes: null, reason: 'email_addresses: There is no value to match on.' },
+    { line: 5, outcome: 'rejected', attributes: null, reason: 'email_addresses: The value to match on is missing.' },
   ])
   expect([await records.count('person'), await app.events()]).toEqual([1, []])
 })

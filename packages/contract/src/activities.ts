@@ -46,7 +46,7 @@ const event = z
       on_behalf_of: onBehalfOf,
     }),
     object: z.object({ _id: id, anonymous_id: z.string().nullable(), entity: z.string(), diff: z.array(change) }),
-    import_id: id.optional().meta({ description: 'The import that made the change; else absent.' }),
+    import_id: id.optional().meta({ description: 'The import that made the change; absent for other changes.' }),
   })
   .meta({ id: 'ActivityEvent' })
 

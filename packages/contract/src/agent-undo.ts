@@ -33,7 +33,7 @@ export type UndoConflict = z.infer<typeof undoConflict>
 
 /** The result of undoing a run or of reverting an import, but for the changes that have been processed. */
 export const undoResult = {
-  reverted: z.int().meta({ description: 'Those of them that are as they were before.' }),
+  reverted: z.int().meta({ description: 'Number of changes that were reverted.' }),
   conflict_count: z.int(),
   conflicts: z.array(undoConflict).meta({ description: `Changes that were not reverted, up to ${undoConflictsMax}.` }),
   _created_at: timestamp,

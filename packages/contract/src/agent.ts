@@ -127,12 +127,12 @@ export type AgentChange = z.infer<typeof agentChange>
 export const agentResource = z
   .object({
     type: z.literal('agent'),
-    id: id.meta({ description: 'The id of its workflow too.' }),
+    id: id.meta({ description: 'The id of the agent, and of its workflow.' }),
     attributes: z.object({
       _id: id,
       name: z.string(),
       description: z.string(),
-      owner_id: id.meta({ description: 'The user or workspace key as whom it runs.' }),
+      owner_id: id.meta({ description: 'The user or workspace key it runs as.' }),
       instructions: z.string(),
       code: z.string().nullable(),
       enabled: z.boolean(),
@@ -141,7 +141,7 @@ export const agentResource = z
       model: z.string().nullable(),
       temperature: z.number().nullable(),
       tools: z.array(z.string()).nullable().meta({ description: 'Operations that the model may call.' }),
-      version: z.int().meta({ description: 'Of what it does; runs stay on the version that they began with.' }),
+      version: z.int().meta({ description: 'Version of its task; a run keeps the version that it began with.' }),
       stopped_reason: z.enum(workflowStops).nullable().meta({ description: 'Why the server disabled it.' }),
       _created_at: timestamp,
       _created_by: id,

@@ -37,7 +37,7 @@ export const agents = domain({
     ...shortList(agentResource, agentSortColumns, {
       filter: z
         .strictObject({
-          enabled: z.boolean().optional().meta({ description: 'Enabled ones, or those that are not.' }),
+          enabled: z.boolean().optional().meta({ description: 'Only enabled ones, or only disabled ones.' }),
           owner_id: id.optional().meta({ description: 'Agents that run as this user or key.' }),
         })
         .optional(),
@@ -157,7 +157,9 @@ export const agents = domain({
     body: newRun.prefault({}),
     response: runAnswer,
     errors: ['match_ambiguous'],
-    examples: { body: { object: 'person', record_id: exampleIds.person, data: { question: 'What is next?' } } },
+    examples: {
+      body: { object: 'person', record_id: exampleIds.person, data: { question: 'What should I do next?' } },
+    },
   },
   getRun: {
     method: 'GET',

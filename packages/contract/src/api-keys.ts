@@ -22,7 +22,9 @@ const attributes = z.object({
   name: z.string(),
   key_prefix: z.string().meta({ description: 'Leading characters of the key.', example: 'kp_Zk3w' }),
   scopes: z.array(z.string()),
-  actor: z.object({ type: z.enum(['user', 'workspace']), id }).meta({ description: 'Whom the key acts as.' }),
+  actor: z
+    .object({ type: z.enum(['user', 'workspace']), id })
+    .meta({ description: 'The user or workspace that the key acts as.' }),
   on_behalf_of: z.string().nullable(),
   hidden: z.boolean(),
   _created_by: z.string(),
@@ -42,7 +44,7 @@ export const apiKeyWithSecret = z
     type: z.literal('api-key'),
     id,
     attributes: attributes.extend({
-      cleartext_api_key: z.string().meta({ description: 'The secret; shown this once.' }),
+      cleartext_api_key: z.string().meta({ description: 'The secret; shown only once.' }),
     }),
   })
   .meta({ id: 'ApiKeyWithSecret' })

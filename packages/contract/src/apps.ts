@@ -65,7 +65,7 @@ export const appWithSecret = z
     type: z.literal('app'),
     id,
     attributes: attributes.extend({
-      client_secret: z.string().nullable().meta({ description: 'The secret; shown this once. Null for a public app.' }),
+      client_secret: z.string().nullable().meta({ description: 'The secret; shown only once. Null for a public app.' }),
     }),
   })
   .meta({ id: 'AppWithSecret' })

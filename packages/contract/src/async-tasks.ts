@@ -15,9 +15,9 @@ export type TaskErrorCode = (typeof taskErrorCodes)[number]
 export const taskError = z
   .object({
     field: z.string(),
-    reason: z.string().meta({ description: 'The fault, and the allowed values.', example: 'Must be at most 10.' }),
-    count: z.int().meta({ description: 'Records that it is wrong with.' }),
-    sample_ids: z.array(id).meta({ description: 'Some of them.' }),
+    reason: z.string().meta({ description: 'The reason, and the allowed values.', example: 'Must be at most 10.' }),
+    count: z.int().meta({ description: 'Number of records with this fault.' }),
+    sample_ids: z.array(id).meta({ description: 'Some of these records.' }),
   })
   .meta({ id: 'TaskError' })
 
@@ -49,7 +49,7 @@ export const asyncTask = z
       total: z.int().nullable().meta({ description: 'Number of steps; null until they are counted.' }),
       metadata: z.object({
         entity: z.string().meta({
-          description: 'The object that it is about; `workspace` for an export of a whole workspace.',
+          description: 'The object that the task is about; `workspace` for an export of a whole workspace.',
           example: 'person',
         }),
         errors: z

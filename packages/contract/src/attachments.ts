@@ -14,7 +14,7 @@ const nameCharactersMax = 255
 const control = /[\p{Cc}\p{Zl}\p{Zp}]/u
 
 export const fileName = visibleText(nameCharactersMax)
-  .refine((name) => !control.test(name), 'must have no control characters')
+  .refine((name) => !control.test(name), 'must not contain control characters')
   .meta({ description: 'Name of the file, as people see it.', example: 'offer.pdf' })
 
 export const attachment = z
@@ -32,7 +32,7 @@ export const attachment = z
       .optional()
       .meta({ description: 'The sender of that e-mail.' }),
   })
-  .meta({ id: 'Attachment', description: 'A bare row, as comments are.' })
+  .meta({ id: 'Attachment', description: 'A plain object without `data`, like a comment.' })
 
 export type Attachment = z.infer<typeof attachment>
 

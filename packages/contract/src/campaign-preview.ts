@@ -13,13 +13,13 @@ export const previewExamples = { body: { person_id: exampleIds.person } }
 const letter = z
   .object({
     block_id: z.string(),
-    to: z.string().nullable().meta({ description: 'null of a person without an address.' }),
+    to: z.string().nullable().meta({ description: 'null for a person without an address.' }),
     subject: z.string(),
     text: z.string(),
     html: z.string().nullable(),
-    attachments: z.array(z.string()).meta({ description: 'The ids of the attachments that it carries.' }),
+    attachments: z.array(z.string()).meta({ description: 'The ids of its attachments.' }),
   })
-  .meta({ id: 'CampaignLetter', description: 'As it would go out, but for the links by which it is followed.' })
+  .meta({ id: 'CampaignLetter', description: 'As it would be sent, without tracking links.' })
 
 export type CampaignLetter = z.infer<typeof letter>
 

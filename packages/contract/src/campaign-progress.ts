@@ -11,7 +11,7 @@ export const campaignProgress = z
     type: z.literal('campaign-progress'),
     id,
     attributes: z.object({
-      enrolled: z.int().meta({ description: 'All of its people: the sum of the others, at every moment.' }),
+      enrolled: z.int().meta({ description: 'All people of the campaign; always the sum of the other numbers.' }),
       pending: z.int().meta({
         description:
           'People in progress: they wait, are paused, or are retried because the mail server asked to try later.',

@@ -111,7 +111,7 @@ export const recipientQuery = z.strictObject({
         .optional()
         .meta({ description: 'People who did any of these.', example: ['opened', 'clicked'] }),
       q: z.string().max(recipientSearchMax).optional().meta({
-        description: 'A part of the name or of an e-mail address, regardless of case; an empty one leaves out no one.',
+        description: 'A part of the name or of an e-mail address, regardless of case; an empty text matches everyone.',
       }),
     })
     .optional(),
@@ -125,7 +125,7 @@ export const recipientPage = page(campaignRecipient).extend({
     list_evaluation_status: z
       .enum(['idle', 'evaluating', 'error'])
       .nullable()
-      .meta({ description: 'Of its list; null without one.' }),
+      .meta({ description: 'The evaluation status of its list; null if it has none.' }),
     list_member_count: z.int().nullable().meta({ description: 'Members of its list that the caller may see.' }),
   }),
 })
@@ -155,7 +155,7 @@ const resultOf = <const T extends readonly [string, ...string[]]>(statuses: T, n
           workflow_run_id: id
             .nullable()
             .meta({ description: 'The run that was started, is in progress or has ended.' }),
-          detail: z.string().optional().meta({ description: 'The fault, as a sentence.' }),
+          detail: z.string().optional().meta({ description: 'Why the person was not enrolled.' }),
         }),
       ),
     })

@@ -134,13 +134,13 @@ export type CampaignChange = z.infer<typeof campaignChange>
 export const campaignResource = z
   .object({
     type: z.literal('campaign'),
-    id: id.meta({ description: 'The id of its workflow too.' }),
+    id: id.meta({ description: 'The id of the campaign, and of its workflow.' }),
     attributes: z.object({
       _id: id,
       name: z.string(),
       description: z.string(),
       state: z.enum(campaignStates).meta({ description: '`draft` until it is started.' }),
-      enabled: z.boolean().meta({ description: 'True if it runs.' }),
+      enabled: z.boolean().meta({ description: 'True if it is running.' }),
       list_id: id.nullable(),
       sending,
       ends_on_reply: z.boolean(),
@@ -148,13 +148,15 @@ export const campaignResource = z
       blocks: workflowGraph.shape.blocks,
       exits: workflowGraph.shape.exits,
       run_limits: workflowGraph.shape.run_limits,
-      version: z.int().meta({ description: 'Of its steps; who has begun stays on the version that they began with.' }),
+      version: z
+        .int()
+        .meta({ description: 'Version of its steps; a recipient keeps the version that they began with.' }),
       owner_id: id.meta({
         description:
           'The user or workspace key that created it. They may change it, and so may admins and `acting_id`.',
       }),
       acting_id: id.meta({
-        description: 'As whom it runs: the user or workspace key that last started it or changed its steps.',
+        description: 'The user or workspace key it runs as: the one that last started it or changed its steps.',
       }),
       stopped_reason: z.enum(workflowStops).nullable().meta({ description: 'Why the server paused it.' }),
       started_at: timestamp.nullable(),

@@ -5,12 +5,14 @@ import { recordReference } from './record-reference.ts'
 import { eventActor, id, silentQuery, timestamp } from './shared.ts'
 
 const run = z
-  .looseObject({ type: z.string().meta({ description: '`text`, `link` or `mention`; others are kept as they are.' }) })
+  .looseObject({
+    type: z.string().meta({ description: '`text`, `link` or `mention`; other types are stored unchanged.' }),
+  })
   .meta({ id: 'RichTextRun' })
 
 const blockType = z
   .string()
-  .meta({ description: 'For example `paragraph`, `heading` or `quote`; others are kept as they are.' })
+  .meta({ description: 'For example `paragraph`, `heading` or `quote`; other types are stored unchanged.' })
 
 const block = z
   .looseObject({
@@ -47,14 +49,18 @@ const comment = z
     entity: z.string().meta({ description: 'Object of that record.', example: 'person' }),
     _created_at: timestamp,
     _created_by: id.meta({ description: 'The author: a user, a workspace key, an agent or a workflow.' }),
-    author: eventActor
-      .optional()
-      .meta({ description: 'Of a comment that an agent or a workflow wrote: which, and for whom. Else absent.' }),
+    author: eventActor.optional().meta({
+      description:
+        'The agent or workflow that wrote the comment, and the user it acted for. Absent for other comments.',
+    }),
     _updated_at: timestamp.nullable(),
     _updated_by: id.nullable(),
-    attachment_ids: z.array(id).optional().meta({ description: 'Attachments of the record that it carries, if any.' }),
+    attachment_ids: z
+      .array(id)
+      .optional()
+      .meta({ description: 'Attachments of the record that belong to the comment, if any.' }),
   })
-  .meta({ id: 'RecordComment', description: 'A bare row, without `data` around it.' })
+  .meta({ id: 'RecordComment', description: 'A plain object, without `data` around it.' })
 
 export type CommentResource = z.infer<typeof comment>
 
@@ -62,7 +68,7 @@ export type CommentResource = z.infer<typeof comment>
 const uuidShape = /^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/
 
 const exampleMessage = [
-  { type: 'paragraph', content: [{ type: 'text', text: 'Called back; wants the offer by Friday.' }] },
+  { type: 'paragraph', content: [{ type: 'text', text: 'Called back; expects the offer by Friday.' }] },
 ]
 
 const one = '/workspaces/{workspace}/comments/{id}'
@@ -78,7 +84,7 @@ export const comments = domain({
     status: 201,
     alternativeStatus: {
       status: 200,
-      description: 'The comment that was there already under this `_id`, with the same body.',
+      description: 'The existing comment with this `_id` and the same body.',
     },
     errors: ['unique_violation', 'match_ambiguous'],
     summary: 'Create a comment',

@@ -20,13 +20,16 @@ const emailAttributes = z.object({
       'server. `suppressed`: no recipient may be e-mailed. `refused`: the mail server rejected it ' +
       'permanently.',
   }),
-  person_id: id.nullable().meta({ description: 'Whom it was written to, where that is a record.' }),
-  workflow_id: id.nullable().meta({ description: 'The workflow or campaign that wrote it.', example: null }),
-  run_id: id.nullable().meta({ description: 'The run that wrote it.', example: null }),
-  block_id: z.string().nullable().meta({ description: 'The block of the workflow that wrote it.', example: null }),
+  person_id: id.nullable().meta({ description: 'The record of the recipient, if there is one.' }),
+  workflow_id: id.nullable().meta({ description: 'The workflow or campaign that wrote the e-mail.', example: null }),
+  run_id: id.nullable().meta({ description: 'The run that wrote the e-mail.', example: null }),
+  block_id: z
+    .string()
+    .nullable()
+    .meta({ description: 'The block of the workflow that wrote the e-mail.', example: null }),
   from: z.string().meta({ example: 'Acme <hello@acme.example>' }),
   to: z.array(address),
-  suppressed: z.array(address).meta({ description: 'Recipients that were omitted, since they may not be e-mailed.' }),
+  suppressed: z.array(address).meta({ description: 'Recipients that were skipped because they are suppressed.' }),
   message_id: z.string().meta({
     description: 'Its Message-ID. With several recipients, each copy has a Message-ID of its own that begins like it.',
     example: `<${exampleIds.email}@acme.example>`,
@@ -34,11 +37,11 @@ const emailAttributes = z.object({
   subject: z.string(),
   attachments: z
     .array(z.object({ _id: id, name: z.string(), mime_type: z.string().nullable(), size_bytes: z.int() }))
-    .meta({ description: 'The attachments that it carries.', example: [] }),
+    .meta({ description: 'The attachments of the e-mail.', example: [] }),
   error: z
     .string()
     .nullable()
-    .meta({ description: 'Why the mail server refused or deferred it, or why it came back.' }),
+    .meta({ description: 'The reason why the mail server refused or deferred it, or why it bounced.' }),
   bounce: z.enum(bounceKinds).nullable().meta({ description: 'The kind of bounce: permanent or temporary.' }),
   opens: z.int().meta({ description: 'Number of opens by the recipient, if tracked.' }),
   clicks: z.int().meta({ description: 'Number of clicks by the recipient, if tracked.' }),
@@ -49,13 +52,13 @@ const emailAttributes = z.object({
   }),
   machine_clicks: z.int().meta({ description: 'Number of clicks by bots.' }),
   _created_at: timestamp,
-  sent_at: moment.meta({ description: 'When the mail server took it, or when it was kept.' }),
+  sent_at: moment.meta({ description: 'When the mail server accepted it, or when it was kept.' }),
   opened_at: moment.meta({ description: 'When it was last opened.' }),
-  clicked_at: moment.meta({ description: 'When one of its links was last followed.' }),
-  machine_opened_at: moment.meta({ description: 'When a program last opened it.' }),
-  machine_clicked_at: moment.meta({ description: 'When a program last followed one of its links.' }),
+  clicked_at: moment.meta({ description: 'When one of its links was last clicked.' }),
+  machine_opened_at: moment.meta({ description: 'When a bot last opened it.' }),
+  machine_clicked_at: moment.meta({ description: 'When a bot last clicked one of its links.' }),
   replied_at: moment.meta({ description: 'When the last reply arrived.' }),
-  bounced_at: moment.meta({ description: 'When it last came back.' }),
+  bounced_at: moment.meta({ description: 'When it last bounced.' }),
   unsubscribed_at: moment.meta({ description: 'When its recipient unsubscribed.' }),
   _updated_at: timestamp,
 })
@@ -168,9 +171,7 @@ const suppression = z
       note: z.string().nullable(),
       email_id: id.nullable().meta({ description: 'The e-mail that caused it.', example: null }),
       _created_at: timestamp,
-      _created_by: id
-        .nullable()
-        .meta({ description: 'null where it was not done by a member or key of the workspace.' }),
+      _created_by: id.nullable().meta({ description: 'null if no member or key of the workspace created it.' }),
     }),
   })
   .meta({ id: 'Suppression', description: 'An address or person that the workspace no longer e-mails.' })
@@ -202,9 +203,9 @@ export const suppressedAddresses = domain({
     ...growingList(suppression, suppressionSortColumns, {
       filter: z
         .strictObject({
-          address: z.string().max(320).optional().meta({ description: 'This address.' }),
-          person: id.optional().meta({ description: 'Addresses of this person.' }),
-          reason: z.enum(suppressionReasons).optional().meta({ description: 'Those for this reason.' }),
+          address: z.string().max(320).optional().meta({ description: 'Suppressions of this address.' }),
+          person: id.optional().meta({ description: 'Suppressions of addresses of this person.' }),
+          reason: z.enum(suppressionReasons).optional().meta({ description: 'Suppressions with this reason.' }),
         })
         .optional(),
     }),
@@ -214,7 +215,7 @@ export const suppressedAddresses = domain({
     method: 'POST',
     path: suppressionPath,
     status: 201,
-    alternativeStatus: { status: 200, description: 'It was suppressed already: nothing has changed.' },
+    alternativeStatus: { status: 200, description: 'The address was already suppressed; nothing changed.' },
     emits: ['suppression.created'],
     summary: 'Suppress an address',
     description:
@@ -223,7 +224,7 @@ export const suppressedAddresses = domain({
       'suppressed as long as one of them exists.',
     body: wrappedOrBare('suppression', newSuppression),
     response: z.object({ data: suppression }),
-    examples: { body: { address: 'charles@example.com', note: 'Asked for it on the telephone.' } },
+    examples: { body: { address: 'charles@example.com', note: 'Requested on the telephone.' } },
   },
   remove: {
     ...suppressing,

@@ -21,5 +21,5 @@ export const eventPattern = z
   .string()
   .max(100)
   .refine((pattern) => eventTypes.some((type) => matchesEvent(pattern, type)), {
-    error: ({ input }) => `Must be a type of event, such as record.updated, or record.* or *.${meant(String(input))}`,
+    error: ({ input }) => `Must be an event type such as record.updated, or record.*, or *.${meant(String(input))}`,
   })

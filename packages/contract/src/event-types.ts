@@ -30,7 +30,7 @@ type EventDefinition = {
 const event = <const E extends EventDefinition>(definition: E): E => definition
 
 const nothing = z.strictObject({})
-const diff = z.array(change).meta({ description: 'The changes, with the field names of that time.' })
+const diff = z.array(change).meta({ description: 'The changes, with the field names at the time of the event.' })
 
 const ofRecord = { about: ['record'], scope: 'records:read' } as const
 const ofComment = { about: ['record'], scope: 'comments:read' } as const
@@ -49,7 +49,7 @@ const ofWorkflow = { about: ['workflow'], scope: 'workflows:read' } as const
 
 const links = z.strictObject({
   relationship: z.string().meta({ description: 'The field of the relationship.', example: 'deals' }),
-  ids: z.array(id).meta({ description: 'The records at its other end.' }),
+  ids: z.array(id).meta({ description: 'The records at the other end.' }),
 })
 
 const entry = z.strictObject({ list_id: id, diff })
@@ -58,8 +58,8 @@ const comment = z.strictObject({ comment_id: id, diff })
 const attachment = z.strictObject({ attachment_id: id, diff })
 const ofLetter = {
   email_id: id,
-  workflow_id: id.nullable().meta({ description: 'The workflow or campaign that wrote it.' }),
-  run_id: id.nullable().meta({ description: 'The run that wrote it.' }),
+  workflow_id: id.nullable().meta({ description: 'The workflow or campaign that wrote the e-mail.' }),
+  run_id: id.nullable().meta({ description: 'The run that wrote the e-mail.' }),
 }
 const letter = z.strictObject(ofLetter)
 const suppression = z.strictObject({ reason: z.enum(suppressionReasons) })
@@ -67,8 +67,8 @@ const suppression = z.strictObject({ reason: z.enum(suppressionReasons) })
 const grant = z.strictObject({
   grant_id: id,
   grantee_type: z.enum(['user', 'workspace']),
-  grantee_id: id.nullable().meta({ description: 'null where the grantee is the workspace.' }),
-  access_level: z.enum(accessLevels).nullable().meta({ description: 'null where the grant was revoked.' }),
+  grantee_id: id.nullable().meta({ description: 'null if the grantee is the workspace.' }),
+  access_level: z.enum(accessLevels).nullable().meta({ description: 'null if the grant was revoked.' }),
   diff,
   notify: z.boolean().optional().meta({ description: 'True if the grantee is notified.' }),
 })
@@ -80,7 +80,7 @@ const email = z.string().meta({ example: 'grace@example.com' })
 const key = {
   name: z.string(),
   actor_type: z.enum(['user', 'workspace']),
-  user_id: id.nullable().meta({ description: 'Whose key it is; null for a key of the workspace.' }),
+  user_id: id.nullable().meta({ description: 'The owner of the key; null for a workspace key.' }),
 }
 
 /**
@@ -90,34 +90,34 @@ const key = {
 export const eventDefinitions = {
   'record.created': event({
     ...ofRecord,
-    description: 'A record was created. `diff` has all of its values.',
+    description: 'A record was created. `diff` contains all of its values.',
     payload: z.strictObject({ diff }),
   }),
   'record.updated': event({
     ...ofRecord,
-    description: 'Values of a record changed, references of its own included.',
+    description: 'Values of a record changed, including its references.',
     payload: z.strictObject({ diff }),
   }),
   'record.deleted': event({ ...ofRecord, description: 'A record was deleted.', payload: nothing }),
   'record.restored': event({ ...ofRecord, description: 'A deleted record was restored.', payload: nothing }),
   'record.merged': event({
     ...ofRecord,
-    description: 'Other records were merged into a record. `sources` are gone, and lead to it.',
+    description: 'Other records were merged into a record. The ids in `sources` now lead to that record.',
     payload: z.strictObject({ sources: z.array(id), diff }),
   }),
   'relationship.set': event({
     ...ofRecord,
-    description: 'Records were linked along a many-to-many relationship; each end has an event of its own.',
+    description: 'Records were linked along a many-to-many relationship. Each end has its own event.',
     payload: links,
   }),
   'relationship.unset': event({
     ...ofRecord,
-    description: 'Such links were taken away; each end has an event of its own.',
+    description: 'Records were unlinked along a many-to-many relationship. Each end has its own event.',
     payload: links,
   }),
   'meeting.transcribed': event({
     ...ofRecord,
-    description: 'A transcript was added to a meeting, or replaced.',
+    description: 'The transcript of a meeting was added or replaced.',
     payload: z.strictObject({ recording_id: id }),
   }),
   'meeting.recorded': event({
@@ -128,16 +128,16 @@ export const eventDefinitions = {
   'list.entry_added': event({
     about: ['record'],
     scope: 'lists:read',
-    description: 'A record joined a list, by hand or because it matches.',
+    description: 'A record joined a list: it was added, or it now matches the query.',
     payload: entry,
   }),
   'list.entry_removed': event({
     about: ['record'],
     scope: 'lists:read',
-    description: 'A record left a list, by hand or because it no longer matches.',
+    description: 'A record left a list: it was removed, or it no longer matches the query.',
     payload: entry,
   }),
-  'comment.created': event({ ...ofComment, description: 'A record was commented on.', payload: comment }),
+  'comment.created': event({ ...ofComment, description: 'A comment was added to a record.', payload: comment }),
   'comment.updated': event({ ...ofComment, description: 'A comment was edited.', payload: comment }),
   'comment.deleted': event({ ...ofComment, description: 'A comment was deleted.', payload: comment }),
   'attachment.created': event({
@@ -151,21 +151,25 @@ export const eventDefinitions = {
     description: 'A record, a list or all records of an object were shared with a member or with the workspace.',
     payload: grant,
   }),
-  'access.updated': event({ ...ofGrant, description: 'The level of a grant changed.', payload: grant }),
+  'access.updated': event({ ...ofGrant, description: 'The access level of a grant changed.', payload: grant }),
   'access.revoked': event({ ...ofGrant, description: 'A grant was revoked.', payload: grant }),
   'list.created': event({ ...ofList, description: 'A list was created.', payload: nothing }),
   'list.updated': event({
     ...ofList,
-    description: 'A list was changed. Read the list for what it is now.',
+    description: 'A list was changed. `GET` the list to see its new state.',
     payload: nothing,
   }),
   'list.published': event({ ...ofList, description: 'A draft list was published.', payload: nothing }),
-  'list.unpublished': event({ ...ofList, description: 'A list became a draft.', payload: nothing }),
+  'list.unpublished': event({
+    ...ofList,
+    description: 'A list was unpublished and is a draft again.',
+    payload: nothing,
+  }),
   'list.deleted': event({ ...ofList, description: 'A list was deleted.', payload: nothing }),
   'schema.created': event({ ...ofSchema, description: 'An object was created.', payload: schemaChange }),
   'schema.updated': event({
     ...ofSchema,
-    description: 'The schema of an object changed: the new version is in force.',
+    description: 'The schema of an object changed. The new version applies.',
     payload: schemaChange,
   }),
   'schema.deleted': event({ ...ofSchema, description: 'An object was deleted.', payload: schemaChange }),
@@ -181,7 +185,7 @@ export const eventDefinitions = {
   }),
   'member.invitation_revoked': event({
     ...ofInvitation,
-    description: 'An invitation was withdrawn.',
+    description: 'An invitation was revoked.',
     payload: z.strictObject({ email }),
   }),
   'member.joined': event({
@@ -189,7 +193,7 @@ export const eventDefinitions = {
     description: 'A person became a member.',
     payload: z.strictObject({
       role,
-      invitation_id: id.nullable().meta({ description: 'null where the operator added them.' }),
+      invitation_id: id.nullable().meta({ description: 'null if the operator added the person.' }),
     }),
   }),
   'member.updated': event({
@@ -204,20 +208,20 @@ export const eventDefinitions = {
   }),
   'member.removed': event({
     ...ofMember,
-    description: 'A member was removed; their personal keys of this workspace ended with that.',
+    description: 'A member was removed. Their personal keys of this workspace stopped working.',
     payload: z.strictObject({ role }),
   }),
   'workflow.created': event({ ...ofWorkflow, description: 'A workflow was created.', payload: nothing }),
   'workflow.updated': event({
     ...ofWorkflow,
-    description: 'A workflow was changed, enabled or disabled. Read the workflow for what it is now.',
+    description: 'A workflow was changed, enabled or disabled. `GET` the workflow to see its new state.',
     payload: nothing,
   }),
   'workflow.stopped': event({
     ...ofWorkflow,
     description:
-      'The server disabled a workflow that may no longer run as its `acting_id`, or that names a field or an object ' +
-      'that was removed (`schema_changed`).',
+      'The server disabled a workflow: its `acting_id` may no longer run it, or it uses a field or an object that ' +
+      'was removed (`schema_changed`).',
     payload: z.strictObject({ reason: z.enum(workflowStops) }),
   }),
   'workflow.run_failed': event({
@@ -241,12 +245,12 @@ export const eventDefinitions = {
   }),
   'workflow.run_resumed': event({
     ...ofWorkflow,
-    description: 'A run of a workflow that waited was resumed.',
+    description: 'A waiting run of a workflow was resumed.',
     payload: z.strictObject({ run_id: id }),
   }),
   'workflow.secret_rotated': event({
     ...ofWorkflow,
-    description: 'A workflow got a new secret, with which it signs what it sends.',
+    description: 'A workflow got a new secret. Its requests are signed with that secret.',
     payload: nothing,
   }),
   'workflow.deleted': event({ ...ofWorkflow, description: 'A workflow was deleted.', payload: nothing }),
@@ -273,17 +277,17 @@ export const eventDefinitions = {
   }),
   'email.unsubscribed': event({
     ...ofEmail,
-    description: 'A person unsubscribed with an e-mail.',
+    description: 'A person unsubscribed by a link in an e-mail.',
     payload: letter,
   }),
   'suppression.created': event({
     ...ofSuppression,
-    description: 'An address is not written to any more. Callers who may see the suppression receive it.',
+    description: 'An address was suppressed: it receives no more e-mails. Callers who may see the suppression receive it.',
     payload: suppression,
   }),
   'suppression.deleted': event({
     ...ofSuppression,
-    description: 'An address may be written to again. Only admins receive it.',
+    description: 'The suppression of an address was removed: it can receive e-mails again. Only admins receive it.',
     payload: suppression,
   }),
   'workspace.updated': event({
@@ -295,13 +299,13 @@ export const eventDefinitions = {
   'setting.changed': event({
     about: ['workspace'],
     scope: 'settings:read',
-    description: 'A setting of the workspace has another value, its default included.',
+    description: 'A setting of the workspace was changed, or reset to its default.',
     payload: z.strictObject({ key: settingKey, value: settingValue, previous_value: settingValue }),
   }),
   'layout.updated': event({
     about: ['workspace'],
     scope: 'layouts:read',
-    description: 'A layout was changed or reset. Read the layout for what it is now.',
+    description: 'A layout was changed or reset. `GET` the layout to see its new state.',
     payload: z.strictObject({ layout_id: z.string().meta({ example: 'record__deal' }) }),
   }),
   'api_key.created': event({
@@ -321,29 +325,33 @@ export const eventDefinitions = {
   }),
   'api_key.revoked': event({ ...ofKey, description: 'An API key was revoked.', payload: z.strictObject(key) }),
   'app.created': event({ ...ofApp, description: 'An OAuth app was registered.', payload: app }),
-  'app.updated': event({ ...ofApp, description: 'The redirect URIs or scopes of an app were changed.', payload: app }),
-  'app.secret_rotated': event({ ...ofApp, description: 'An app got a new secret.', payload: app }),
-  'app.deleted': event({ ...ofApp, description: 'An app was removed.', payload: app }),
+  'app.updated': event({
+    ...ofApp,
+    description: 'The redirect URIs or scopes of an OAuth app were changed.',
+    payload: app,
+  }),
+  'app.secret_rotated': event({ ...ofApp, description: 'An OAuth app got a new secret.', payload: app }),
+  'app.deleted': event({ ...ofApp, description: 'An OAuth app was removed.', payload: app }),
   'webhook.created': event({ ...ofWebhook, description: 'A webhook was created.', payload: nothing }),
   'webhook.updated': event({
     ...ofWebhook,
-    description: 'A webhook was changed, or enabled or disabled by a person.',
+    description: 'A webhook was changed, enabled or disabled by a user.',
     payload: nothing,
   }),
   'webhook.failing': event({
     ...ofWebhook,
     description:
-      'A webhook has had nothing but failures for a part of the time after which it is disabled: told at 50, 70 and ' +
-      '90 %.',
+      'Every delivery of a webhook has failed for some time. Sent after 50, 70 and 90 % of the time after which the ' +
+      'webhook is disabled.',
     payload: z.strictObject({
       percent: z.int().meta({ description: '50, 70 or 90.', example: 50 }),
       failing_since: timestamp,
-      disabled_from: timestamp.meta({ description: 'With the first failure from then on it is disabled.' }),
+      disabled_from: timestamp.meta({ description: 'The first failure after this time disables the webhook.' }),
     }),
   }),
   'webhook.recovered': event({
     ...ofWebhook,
-    description: 'A webhook that was reported as failing has succeeded.',
+    description: 'A webhook that was reported as failing works again.',
     payload: z.strictObject({ failing_since: timestamp }),
   }),
   'webhook.disabled': event({

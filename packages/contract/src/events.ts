@@ -24,13 +24,13 @@ const payloadOf = (type: EventType): z.ZodObject => eventDefinitions[type].paylo
 const attributesOfType = (type: EventType) =>
   z
     .object({
-      sequence: sequence.meta({ description: 'Its number in the log of the workspace; without gaps.' }),
+      sequence: sequence.meta({ description: 'The number of the event in the log of the workspace, without gaps.' }),
       type: z.literal(type),
       object: z.string().meta({
         description: 'The kind of the subject: the object of a record, or `list`, `schema`, `user` and so on.',
         example: eventDefinitions[type].about[0] === 'record' ? 'person' : eventDefinitions[type].about[0],
       }),
-      record_id: id.meta({ description: 'The id of what it is about.' }),
+      record_id: id.meta({ description: 'The id of the subject of the event.' }),
       actor,
       silent: z.boolean().meta({ description: 'True if the caller requested no notifications.' }),
       created_at: timestamp,
@@ -82,7 +82,7 @@ export const events = domain({
     summary: 'List events',
     description:
       `The events of the workspace in the last ${eventsKeptDays} days, the oldest first. To follow them, ` +
-      'continue with `meta.next_after`: you miss none and receive none twice. A page can contain fewer ' +
+      'continue with `meta.next_after`: you miss no event and receive none twice. A page can contain fewer ' +
       `events than requested, or none, although there are more: \`links.next\` is null at the end. ${seen}`,
     query: z.strictObject({
       after: after.meta({ description: 'Events after this `sequence`; by default from the oldest on.' }),

@@ -16,9 +16,10 @@ const fieldIndex = z
   .object({
     object: z.string().meta({ example: 'person' }),
     field: z.string().meta({ example: 'job_title' }),
-    kind: z
-      .enum(['text', 'number', 'grams'])
-      .meta({ description: 'Its values in order, as texts or as numbers, or all groups of three characters in them.' }),
+    kind: z.enum(['text', 'number', 'grams']).meta({
+      description:
+        'Its contents: the values in order, as texts or as numbers, or all groups of three characters in them.',
+    }),
     state: z
       .enum(['ready', 'building', 'absent'])
       .meta({ description: '`absent`: the object is small, or this list is the first to need it.' }),
@@ -34,7 +35,7 @@ const explainedStatement = z
 
 export const listExplanation = z
   .object({
-    plan: z.array(z.string()).meta({ description: 'In words: where the records come from, and the total.' }),
+    plan: z.array(z.string()).meta({ description: 'A description of where the records and the total come from.' }),
     indexes: z.array(fieldIndex),
     statements: z.array(explainedStatement),
   })

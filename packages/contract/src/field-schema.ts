@@ -115,7 +115,7 @@ const enumMetadata = z
 const fieldKeywords = {
   ...text,
   ...number,
-  default: z.unknown().optional().meta({ description: 'Filled in where a record is created without a value.' }),
+  default: z.unknown().optional().meta({ description: 'The value of a record that is created without one.' }),
   items: items.optional(),
   uniqueItems: z
     .boolean()
@@ -123,14 +123,14 @@ const fieldKeywords = {
     .meta({ description: 'Items of a collection are always unique; for a JSON array this is checked.' }),
   minItems: z.int().min(0).optional(),
   maxItems: z.int().min(0).optional(),
-  readOnly: z.boolean().optional().meta({ description: 'Not written through the API.' }),
+  readOnly: z.boolean().optional().meta({ description: 'True if the API cannot write the field.' }),
   deprecated: z.boolean().optional(),
   xSvcType: z
     .enum(fieldTypes)
     .optional()
-    .meta({ description: 'The field type; without it the nearest to the JSON type.' }),
-  xSvcPrimary: z.boolean().optional().meta({ description: 'Marks the primary field.' }),
-  xSvcUnique: z.boolean().optional().meta({ description: 'No two records share a value.' }),
+    .meta({ description: 'The field type; by default the one nearest to the JSON type.' }),
+  xSvcPrimary: z.boolean().optional().meta({ description: 'True for the primary field.' }),
+  xSvcUnique: z.boolean().optional().meta({ description: 'True if no two records can have the same value.' }),
   xSvcSearchable: z.boolean().optional(),
   xSvcRelationship: relationship.optional(),
   xSvcEnumMetadata: enumMetadata.optional(),
@@ -230,7 +230,7 @@ export const fieldSchemaInput = closed(
       .min(1)
       .max(100)
       .optional()
-      .meta({ description: 'The name that the field has had until now: it is renamed, and keeps its values.' }),
+      .meta({ description: 'The old name of a renamed field; the field keeps its values.' }),
   },
   'A field takes',
 ).meta({ id: 'FieldSchemaInput' })

@@ -101,6 +101,6 @@ export const inboundWebhooks = domain({
     takesForms: true,
     response: empty,
     errors: ['not_found', 'rate_limited'],
-    examples: { body: { question: 'What is next for Grace Hopper?' } },
+    examples: { body: { question: 'What should we do next for Grace Hopper?' } },
   },
 })

@@ -10,8 +10,8 @@ const attributes = z.object({
   role,
   state: z.enum(['pending', 'expired', 'ended']).meta({
     description:
-      'An invitation that was accepted is gone: who accepted it is a member. One has ended when its inviter is no ' +
-      'admin any more; another admin may send it again.',
+      'An accepted invitation is deleted: the person is then a member. An invitation ends when its inviter is no ' +
+      'longer an admin; another admin can send it again.',
   }),
   expires_at: timestamp,
   _created_at: timestamp,
@@ -28,8 +28,9 @@ const acceptUrl = z
   .nullable()
   .meta({
     description:
-      'The link to accept it with, to be handed on; shown this once. Null where the server sends e-mail: then ' +
-      'only the invited person has it. Apps and agents are not shown it either: an admin sends the invitation again.',
+      'The link to accept the invitation, for you to pass on; shown only once. Null if the server sends e-mail: ' +
+      'then only the invited person receives it. Also null for apps and agents; an admin can send the invitation ' +
+      'again.',
   })
 
 export const invitationWithLink = z
@@ -68,7 +69,9 @@ export const invitations = domain({
       z.strictObject({
         email: emailAddress.max(254).meta({ example: 'grace@example.com' }),
         role: role.default('member'),
-        name: visibleText(200).optional().meta({ description: 'Filled in for a person who has no account yet.' }),
+        name: visibleText(200)
+          .optional()
+          .meta({ description: 'The name of a new account; ignored if the person has one.' }),
       }),
     ),
     response: z.object({ data: invitationWithLink }),

@@ -18,7 +18,7 @@ const tree = anyTree.meta({ description })
 
 const newTree = anyTree
   .refine((given) => JSON.stringify(given).length <= layoutCharactersMax, {
-    error: `must have at most ${layoutCharactersMax} characters as JSON`,
+    error: `must be at most ${layoutCharactersMax} characters of JSON`,
   })
   .meta({ description })
 
@@ -34,7 +34,7 @@ const layout = z
     _created_at: timestamp.meta({ description: 'For a default, when the workspace was created.' }),
     _updated_at: timestamp,
   })
-  .meta({ id: 'Layout', description: 'A bare row, without `data` around it.' })
+  .meta({ id: 'Layout', description: 'A plain object, without `data` around it.' })
 
 export type LayoutResource = z.infer<typeof layout>
 

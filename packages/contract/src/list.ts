@@ -17,17 +17,21 @@ export const listSqlBytesMax = 8192
 
 const text = (max: number) => z.string().max(max)
 const title = visibleText(200).meta({ example: 'Senators who chair a committee' })
-const emoji = text(64).meta({ description: 'Empty if there is none.', example: '🏛️' })
-const description = text(10_000).meta({ description: 'Empty if there is none.' })
+const emoji = text(64).meta({ description: 'Empty by default.', example: '🏛️' })
+const description = text(10_000).meta({ description: 'Empty by default.' })
 /** The layout of a list. */
 export const listLayout = z.enum(listLayouts)
 export const listPermission = z.enum(listPermissions).meta({
   description: 'The access of members, in addition to the owner and those it is shared with: none, read, or change.',
 })
-const rank = z.number().min(-1e12).max(1e12).meta({ description: 'Its position among other lists, as clients agree.' })
+const rank = z
+  .number()
+  .min(-1e12)
+  .max(1e12)
+  .meta({ description: 'Its position among other lists. Only clients use it.' })
 const options = z
   .record(z.string(), z.unknown())
-  .meta({ description: 'Of its layout, as clients agree: columns, widths, grouping.' })
+  .meta({ description: 'Settings of its layout, such as columns, widths and grouping. Only clients use them.' })
 
 export const listSql = z
   .string()
@@ -42,7 +46,7 @@ export const listSql = z
 const version = z
   .union([z.string().max(100), z.number()])
   .optional()
-  .meta({ description: 'Version of the query, as clients count it: stored and returned without use.' })
+  .meta({ description: 'Version of the query. Only clients use it: it is stored and returned unchanged.' })
 
 const query = z
   .union([z.strictObject({ sql: listSql, version }), z.strictObject({ filter: filterTree, version })])
@@ -76,11 +80,12 @@ export const listResource = z
       rank: z.number(),
       applied_version_id: id.nullable().meta({
         description:
-          'The version of the query that membership was last evaluated with; null before, and of a static list.',
+          'The version of the query that membership was last evaluated with; null before the first evaluation, and ' +
+          'for a static list.',
       }),
       list_evaluation_status: z
         .enum(listEvaluationStatuses)
-        .meta({ description: '`error`: the query does not fit the schemas any more.' }),
+        .meta({ description: '`error`: the query uses a field or an object that no longer exists.' }),
       list_evaluation_started_at: timestamp.nullable(),
       last_list_evaluation_at: timestamp.nullable(),
       _created_at: timestamp,
@@ -99,9 +104,10 @@ export type ListResource = z.infer<typeof listResource>
 export const newList = z
   .strictObject({
     title,
-    type: z
-      .enum(listTypes)
-      .meta({ description: '`static`: records are added and removed. `dynamic`: it has those that its query finds.' }),
+    type: z.enum(listTypes).meta({
+      description:
+        '`static`: contains the records that are added to it. `dynamic`: contains the records that its query finds.',
+    }),
     description: description.nullable().optional(),
     layout: listLayout.optional().meta({ description: 'By default `table`.' }),
     emoji: emoji.nullable().optional(),
@@ -111,7 +117,7 @@ export const newList = z
     state: z.enum(listStates).optional().meta({ description: 'By default `published`.' }),
     permission: listPermission
       .optional()
-      .meta({ description: 'By default `private`; of a workspace key, which owns nothing, `workspace_edit`.' }),
+      .meta({ description: 'By default `private`; for a list that a workspace key creates, `workspace_edit`.' }),
   })
   .meta({ id: 'NewList' })
 

@@ -78,8 +78,8 @@ const titleSearch = {
 const exportBody = z.strictObject({
   sql: listSql.optional().meta({
     description:
-      'Of a dynamic list: exported instead of what its query finds, for a query that is being edited. Of a ' +
-      'static list: narrows it, without `LIMIT`.',
+      'For a dynamic list: a query to export instead of its own, such as one that is being edited. For a static ' +
+      'list: a query that narrows it, without `LIMIT`.',
   }),
   ...exportedRecords,
   search: z.union([searchText, z.strictObject({ query: searchText })]).optional(),

@@ -26,7 +26,7 @@ const segmentInput = z
     speaker_id: z
       .union([name, z.number(), z.null()])
       .optional()
-      .meta({ description: 'As the sender names the speaker: a text or a number.' }),
+      .meta({ description: "The sender's id of the speaker: a text or a number." }),
     language: name.nullish(),
     words: z.array(wordInput).max(100_000).nullish(),
   })
@@ -68,15 +68,11 @@ const recording = z
       recording_source: z.enum(['manual_upload', 'notetaker']).meta({ description: 'Its source.' }),
       status: z.enum(['Requested', 'Scheduled', 'Cancelled', 'Failed', 'Uploading', 'Done']).meta({
         description:
-          '`Uploading` until its media has arrived, then `Done`. With a notetaker: `Requested` until the ' +
-          'notetaker accepts the request (without a notetaker, permanently), then `Scheduled`; `Cancelled` ' +
-          'if it shall not join. `Failed` if the notetaker rejected the request, or an upload was not ' +
-          'completed within a day.',
+          '`Uploading` until its media has arrived, then `Done`. With a notetaker: `Requested` until the notetaker ' +
+          'accepts the request (without a notetaker, permanently), then `Scheduled`; `Cancelled` if it should not ' +
+          'join. `Failed` if the notetaker rejected the request, or an upload was not completed within a day.',
       }),
-      detail: z
-        .string()
-        .nullable()
-        .meta({ description: 'Why the notetaker has not taken its order yet, or does not.' }),
+      detail: z.string().nullable().meta({ description: 'The reason why the notetaker has not accepted the request.' }),
       start_at: timestamp.nullable().meta({ description: 'When the meeting starts; null if it has no start.' }),
       end_at: timestamp.nullable().meta({ description: 'The start and the last second of the transcript.' }),
       _created_at: timestamp,
@@ -224,7 +220,7 @@ export const meetings = domain({
         key: z.string().meta({ description: 'Names the upload.' }),
         upload: z.object({
           url: z.string().meta({ description: 'Valid for an hour.' }),
-          fields: z.record(z.string(), z.string()).meta({ description: 'They go before the file.' }),
+          fields: z.record(z.string(), z.string()).meta({ description: 'Send these before the file.' }),
         }),
       }),
     }),
@@ -257,7 +253,7 @@ export const meetings = domain({
     response: z.object({
       data: z.object({
         videoUrl: z.string().nullable().meta({ description: 'null if there is no media.' }),
-        transcriptionUrl: z.string().nullable().meta({ description: 'null where nothing was written down.' }),
+        transcriptionUrl: z.string().nullable().meta({ description: 'null if there is no transcript.' }),
       }),
     }),
   },
@@ -311,16 +307,14 @@ export const meetings = domain({
           .url({ protocol: /^https?$/ })
           .max(2000)
           .optional()
-          .meta({ description: 'Where such a file is.' }),
+          .meta({ description: 'The URL of an .ics file.' }),
       })
       .refine(({ ics, url }) => (ics === undefined) !== (url === undefined), 'Send either "ics" or "url".'),
     response: z.object({
       data: z.object({
         created: z.array(id).meta({ description: 'Meetings that were created.' }),
         updated: z.array(id).meta({ description: 'Meetings that the calendar has changed.' }),
-        deleted: z
-          .array(id)
-          .meta({ description: 'Meetings that were deleted, since the calendar has cancelled them.' }),
+        deleted: z.array(id).meta({ description: 'Meetings that were deleted because the calendar cancelled them.' }),
         restored: z.array(id).meta({
           description:
             'Meetings that the calendar had cancelled and now contains again; changed ones are in `updated` too.',
@@ -360,7 +354,7 @@ export const meetings = domain({
     response: z.object({
       data: z.object({
         type: z.literal('meeting_transcript'),
-        id: id.meta({ description: 'That of the recording.' }),
+        id: id.meta({ description: 'The id of the recording.' }),
         attributes: z.object({ transcript: z.array(segment) }),
       }),
     }),

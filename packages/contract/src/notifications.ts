@@ -9,7 +9,7 @@ export const notificationKinds = {
   mention: 'A comment mentions them.',
   assignment: 'A field of a record names them as its owner or assignee.',
   share: 'A record, a list or all records of an object were shared with them.',
-  webhook_failure: 'A webhook of theirs has had nothing but failures for days, or was stopped.',
+  webhook_failure: 'Every delivery of a webhook of theirs has failed for days, or the webhook was disabled.',
   webhook_recovery: 'A webhook of theirs that failed for days works again.',
   workflow_failure: 'A run of a workflow of theirs failed, or the server stopped the workflow.',
 } as const
@@ -49,9 +49,12 @@ const notification = z
       actor: z.object({
         type: z.string().meta({ description: '`user`, `workspace-key`, `agent` or `workflow`.', example: 'user' }),
         id,
-        name: z.string().nullable().meta({ description: 'Of a user who is a member.' }),
+        name: z
+          .string()
+          .nullable()
+          .meta({ description: 'The user who caused it; absent if they are no longer a member.' }),
       }),
-      read_at: timestamp.nullable().meta({ description: 'null until it was marked as read.' }),
+      read_at: timestamp.nullable().meta({ description: 'null until it is marked as read.' }),
       _created_at: timestamp,
     }),
   })
@@ -65,7 +68,7 @@ const preferences = {
   muted: z
     .array(notificationKind)
     .max(kindNames.length)
-    .meta({ description: 'Kinds that the person is not notified of.' }),
+    .meta({ description: 'The kinds of notifications that are off.' }),
   digest: z.enum(digestTimes).meta({
     description: 'Frequency of e-mails with unread notifications; `weekly` is on Mondays. `off` by default.',
   }),
@@ -104,7 +107,7 @@ const changing = {
 const listed = growingList(notification, ['_created_at'], {
   filter: z
     .strictObject({
-      read: z.boolean().optional().meta({ description: 'Only those that were read, or were not.' }),
+      read: z.boolean().optional().meta({ description: 'Only read, or only unread notifications.' }),
       kind: notificationKind.optional(),
     })
     .optional(),
@@ -130,7 +133,9 @@ export const notifications = domain({
     summary: 'Mark notifications as read',
     description: 'Marks the given notifications, or all of them. Ids of others, or of read ones, change nothing.',
     body: z.strictObject({
-      items: z.union([z.literal('all'), z.array(id).min(1).max(1000)]).meta({ description: 'Their ids, or `all`.' }),
+      items: z
+        .union([z.literal('all'), z.array(id).min(1).max(1000)])
+        .meta({ description: 'The ids of the notifications, or `all`.' }),
     }),
     response: empty,
     examples: { body: { items: 'all' } },

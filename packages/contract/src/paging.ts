@@ -57,7 +57,7 @@ export const recordPageQuery = () => {
       .min(1)
       .default(50)
       .meta({ description: `Records in a page. ${portions}` }),
-    total: z.enum(['exact', 'none']).default('exact').meta({ description: '`none` leaves the total out.' }),
+    total: z.enum(['exact', 'none']).default('exact').meta({ description: '`none` omits the total.' }),
   })
   return { page: members.prefault({}) }
 }

@@ -52,7 +52,7 @@ const related: z.ZodType<Related, Related> = z
           .meta({ description: 'True if there are more records than an include contains.' }),
       })
       .optional(),
-    links: z.object({ next: z.string().meta({ description: 'Where all of them are.' }) }).optional(),
+    links: z.object({ next: z.string().meta({ description: 'URL of the complete list.' }) }).optional(),
   })
   .meta({ id: 'RelatedRecords' })
 
@@ -81,9 +81,7 @@ export const record = z
     type: z.string().meta({ description: 'Name of the object.', example: 'person' }),
     id,
     attributes: attributesOfRecord,
-    relationships: z
-      .record(z.string(), related)
-      .meta({ description: 'By relationship field: what the record is linked to.' }),
+    relationships: z.record(z.string(), related).meta({ description: 'The linked records, by relationship field.' }),
   })
   .meta({
     id: 'CrmRecord',

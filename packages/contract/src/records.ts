@@ -246,7 +246,8 @@ export const records = domain({
     scope: 'records:delete',
     versioned: true,
     summary: 'Delete a record',
-    description: 'The record disappears everywhere, and can be restored for the number of days in the limits.',
+    description:
+      'The record disappears everywhere. It can be restored for the number of days that `GET …/limits` returns.',
     emits: ['record.deleted', 'record.updated'],
     query: mutationQuery,
     response: removal,

@@ -20,8 +20,8 @@ export function redirectUriFault(uri: string, type: AppType): string | undefined
   const url = URL.parse(uri)
   if (url === null || uri !== uri.trim())
     return `"${uri}" must be an absolute URI, for example https://app.example.com/callback.`
-  if (uri.includes('#')) return `"${uri}" may have no part behind a "#".`
-  if (uri.includes('*')) return `"${uri}" is compared as it stands: list each address instead of a "*".`
+  if (uri.includes('#')) return `"${uri}" must not contain a "#".`
+  if (uri.includes('*')) return `"${uri}" must not contain a "*": list each address separately.`
   if (url.username !== '' || url.password !== '') return `"${uri}" must not contain a user name or password.`
   if (url.protocol === 'https:' || isLoopbackUrl(url) || (type === 'public' && isOwnScheme(url))) return undefined
   return (

@@ -12,7 +12,9 @@ const request = z
     id: key,
     attributes: z.object({
       _id: key,
-      endpoint: z.string().meta({ description: 'The operation, as tRPC names it.', example: 'records.createMany' }),
+      endpoint: z
+        .string()
+        .meta({ description: 'The name of the operation, as in tRPC.', example: 'records.createMany' }),
       status: z.int().meta({ description: 'Status of its response.', example: 201 }),
       body: z
         .record(z.string(), z.unknown())
@@ -53,9 +55,7 @@ export const requests = domain({
     response: z.object({
       data: request,
       meta: z.object({
-        endpoints: z
-          .array(z.string())
-          .meta({ description: 'All operations that the key was used for, the latest first.' }),
+        endpoints: z.array(z.string()).meta({ description: 'All operations that the key was used for, newest first.' }),
       }),
     }),
     errors: ['idempotency_in_progress'],

@@ -47,7 +47,7 @@ const stats = z
     id: objectName,
     attributes: z.object({ count: z.int().meta({ description: 'Exact number of records that the caller may see.' }) }),
   })
-  .meta({ id: 'ObjectStats', description: 'Numbers about the records of an object, as the caller sees them.' })
+  .meta({ id: 'ObjectStats', description: 'Numbers about the records of an object that the caller may see.' })
 
 const deletedFilter = {
   filter: filterQuery.filter.meta({

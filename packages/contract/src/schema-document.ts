@@ -29,8 +29,8 @@ const documentKeywords = {
   description: z.string().max(10_000).optional(),
   deprecated: z.boolean().optional(),
   properties: z.record(z.string(), fieldSchema),
-  required: z.array(z.string()).max(fieldsMax).optional().meta({ description: 'Fields that may not be empty.' }),
-  readOnly: z.boolean().optional().meta({ description: 'Its records are not written through the API.' }),
+  required: z.array(z.string()).max(fieldsMax).optional().meta({ description: 'Fields that must have a value.' }),
+  readOnly: z.boolean().optional().meta({ description: 'True if the API cannot write its records.' }),
   xSvcAccess: closed({ default: z.enum(accessDefaults) }, 'Access takes')
     .optional()
     .meta({ description: 'The access of members to all records of the object.' }),

@@ -22,15 +22,15 @@ const plan = z
       changes: z.array(change).meta({ description: 'The changes, field by field; paths start with the object.' }),
       lost: z
         .array(z.object({ field: z.string(), reason: z.string(), count: z.int() }))
-        .meta({ description: 'Values that would go, and of how many records.' }),
+        .meta({ description: 'The values that would be lost, and of how many records.' }),
       violations: z.array(taskError).meta({ description: 'The records that would make the change fail.' }),
       examined_records: z
         .int()
-        .meta({ description: 'Number of records that were checked; if there are very many, only the oldest.' }),
+        .meta({ description: 'Number of checked records; only the oldest are checked if there are very many.' }),
       total_records: z.int(),
-      breaks: z
-        .object({ lists: z.array(id), workflows: z.array(id) })
-        .meta({ description: 'Lists and workflows that use what would go, as far as the caller may read them.' }),
+      breaks: z.object({ lists: z.array(id), workflows: z.array(id) }).meta({
+        description: 'Lists and workflows that use what would be removed, as far as the caller may read them.',
+      }),
     }),
   })
   .meta({ id: 'SchemaPlan' })
@@ -56,7 +56,7 @@ const optionsResult = z
       values: z
         .record(z.string(), z.array(z.string()))
         .optional()
-        .meta({ description: 'By field, its options from now on.' }),
+        .meta({ description: 'The new options of each field.' }),
     }),
   })
   .meta({ id: 'SchemaValidationResult' })
@@ -124,7 +124,8 @@ export const schemas = domain({
       'objects and the types that they need.',
     query: z.object({
       objects: commaList(z.string()).min(1).optional().meta({
-        description: 'Names of the objects whose paths are wanted, separated by commas: `person,deal`. All, if absent.',
+        description:
+          'Names of objects, separated by commas: `person,deal`. Only their paths are returned; by default all.',
       }),
     }),
     response: openApiDocument,
@@ -278,7 +279,8 @@ export const schemas = domain({
     ...changing,
     summary: 'Add or remove options',
     description:
-      '`append` is a union. `remove` clears the values in records: a select becomes empty, a multi-select loses them.',
+      '`append` adds options. `remove` also clears their values in records: a select becomes empty, a multi-select ' +
+      'loses them.',
     emits: touched,
     body: z.strictObject({
       data: z

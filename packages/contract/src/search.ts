@@ -12,7 +12,7 @@ const hasWord = /[\p{L}\p{N}\p{So}]|(?![\u0300-\u036f])\p{M}/u
 export const searchText = z
   .string()
   .max(searchCharactersMax)
-  .refine((text) => hasWord.test(text), 'Must have a letter or a digit to search for.')
+  .refine((text) => hasWord.test(text), 'Must contain a letter or a digit.')
   .meta({
     description:
       'Words that must all occur in a record, in whichever of its searchable fields, regardless of case and ' +

@@ -36,9 +36,9 @@ export const settingDefinitions = {
   time_zone: {
     value: timeZone.meta({
       description:
-        'Where the days of the workspace begin and end; an IANA name. Filters of records by a day or a period ' +
-        '(`Within`), and conditions of workflows, go by it; so do schedules, waits of days and hours of campaigns ' +
-        'that name no time zone of their own. A wait that has begun keeps its end. `UTC` by default.',
+        'Where the days of the workspace begin and end; an IANA name. It applies to filters by a day or a period ' +
+        '(`Within`), to conditions of workflows, and to schedules, waits of days and sending hours of campaigns ' +
+        'without a time zone of their own. A wait that has begun keeps its end. `UTC` by default.',
       example: 'Europe/Berlin',
     }),
     default: 'UTC',

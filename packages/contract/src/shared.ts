@@ -88,7 +88,7 @@ const entityOfActor = z.string().meta({
 export const onBehalfOf = z
   .object({ _id: id, entity: entityOfActor })
   .optional()
-  .meta({ description: 'The user or workspace key for which an agent or a workflow acted; else absent.' })
+  .meta({ description: 'The user or workspace key that an agent or a workflow acted for; absent for other actors.' })
 
 /** The author of a change. */
 export const eventActor = z.object({ _id: id, entity: entityOfActor, on_behalf_of: onBehalfOf })
@@ -106,4 +106,4 @@ export const bounceKinds = ['hard', 'soft'] as const
 export const suppressionReasons = ['manual', 'unsubscribed', 'bounced'] as const
 
 /** A country by its two letters (ISO 3166). */
-export const countryCode = z.string().regex(/^[A-Z]{2}$/, 'must be a country of two letters such as US')
+export const countryCode = z.string().regex(/^[A-Z]{2}$/, 'must be a two-letter country code such as US')

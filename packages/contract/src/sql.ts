@@ -22,7 +22,7 @@ const limit = (most: number) =>
     .min(1)
     .max(most)
     .default(100)
-    .meta({ description: 'Most rows of the response; LIMIT in the text may lower it.' })
+    .meta({ description: 'Maximum number of rows; `LIMIT` in the query can lower it.' })
 
 /** The types of the columns of a table. */
 export const cellTypes = ['text', 'number', 'boolean', 'date', 'timestamp'] as const
@@ -42,7 +42,9 @@ export type SqlBody = z.output<typeof sqlBody>
 
 const column = z
   .object({
-    name: z.string().meta({ description: 'The name by AS, or that of the field or function.', example: 'people' }),
+    name: z
+      .string()
+      .meta({ description: 'The name given by `AS`, or the name of the field or function.', example: 'people' }),
     type: z.enum(cellTypes),
   })
   .meta({ id: 'SqlColumn' })

@@ -37,7 +37,7 @@ export const user = z
             'True if the account requires a second factor when its holder signs in. Only admins and the ' +
             'member can see it; it is null for everyone else.',
         }),
-      roles: z.object({ items: z.array(role).min(1).max(1) }).meta({ description: 'The one role in this workspace.' }),
+      roles: z.object({ items: z.array(role).min(1).max(1) }).meta({ description: 'The role in this workspace.' }),
       last_active_at: timestamp.nullable(),
       _created_at: timestamp,
     }),
@@ -54,7 +54,7 @@ const made = z
     type: z.literal('user-made'),
     id,
     attributes: z.object({
-      api_keys: things('Workspace keys. Personal keys end with the membership.'),
+      api_keys: things('Workspace keys that the member created. Personal keys end with the membership.'),
       apps: things('Apps that are registered for this workspace.'),
       webhooks: switchable('Webhooks, named by their URL.'),
       workflows: switchable('Workflows that act for the member.'),
@@ -119,11 +119,10 @@ export const users = domain({
     role: 'admin',
     summary: "Change a member's role",
     description:
-      'Takes effect immediately; other servers apply it within 5 seconds. The last admin cannot be ' +
-      'demoted. People change their own name on their account page. When a member is demoted, the ' +
-      'invitations that they sent as an admin end, and webhooks, workflows, agents and campaigns that act ' +
-      'for them are disabled with `owner_demoted`, until somebody enables them again. A credential with ' +
-      'scopes cannot make anyone an admin.',
+      'Takes effect immediately; other servers apply it within 5 seconds. The last admin cannot be demoted. People ' +
+      'change their own name on their account page. When a member is demoted, the invitations that they sent as an ' +
+      'admin end, and webhooks, workflows, agents and campaigns that act for them are disabled with ' +
+      '`owner_demoted`, until someone enables them again. A credential with scopes cannot make anyone an admin.',
     emits: ['member.updated', 'api_key.revoked', 'app.deleted', 'webhook.deleted', 'workflow.updated'],
     query: z.strictObject({ ...silentQuery, ...endMadeQuery }),
     body: wrappedOrBare('user', z.strictObject({ role })),

@@ -9,15 +9,23 @@ export const webhookStats = z
     type: z.literal('webhook-stats'),
     id: id.meta({ description: 'The id of the webhook.' }),
     attributes: z.object({
-      deliveries: z.int().meta({ description: `That succeeded or failed; the last ${webhookStatsMax} at most.` }),
+      deliveries: z.int().meta({
+        description: `Number of deliveries that succeeded or failed, up to the last ${webhookStatsMax}.`,
+      }),
       succeeded: z.int(),
       failed: z.int(),
       success_rate: z
         .number()
         .nullable()
-        .meta({ description: 'The part of them that succeeded, from 0 to 1; null without any.', example: 0.98 }),
-      duration_p50_ms: z.int().nullable().meta({ description: 'Half of their last attempts took no longer.' }),
-      duration_p95_ms: z.int().nullable().meta({ description: '95 of 100 of their last attempts took no longer.' }),
+        .meta({ description: 'The fraction that succeeded, from 0 to 1; null if there are none.', example: 0.98 }),
+      duration_p50_ms: z
+        .int()
+        .nullable()
+        .meta({ description: 'Median duration of the last attempts (50th percentile).' }),
+      duration_p95_ms: z
+        .int()
+        .nullable()
+        .meta({ description: '95th percentile of the duration of the last attempts.' }),
     }),
   })
   .meta({ id: 'WebhookStats' })

@@ -20,7 +20,7 @@ const events = z
   .min(1)
   .max(50)
   .meta({
-    description: 'Types of events: `record.updated`, all of a kind with `record.*`, all there are with `*`.',
+    description: 'Types of events, such as `record.updated`; `record.*` means all events of records, `*` all events.',
     example: ['record.*'],
   })
 
@@ -32,14 +32,14 @@ export const webhookFilter = z
       .min(1)
       .max(50)
       .optional()
-      .meta({ description: 'Updates that change one of these fields; needs `object`.', example: ['stage'] }),
+      .meta({ description: 'Updates that change one of these fields; requires `object`.', example: ['stage'] }),
     where: filterTree.optional(),
   })
   .meta({
     id: 'WebhookFilter',
     description:
-      'Which of the events are sent: all conditions must match. `where` is evaluated against the record as it was ' +
-      'right after the event, or of a deletion as it was before; it needs `object`.',
+      'Limits the events that are sent; all conditions must match. `where` is evaluated against the record as it ' +
+      'was right after the event, or for a deletion as it was before; it requires `object`.',
   })
 
 export type WebhookFilter = z.infer<typeof webhookFilter>
@@ -86,7 +86,7 @@ const attributes = z.object({
     .meta({ description: 'Until then requests are also signed with earlier secrets, each for its own overlap.' }),
   owner_id: id
     .nullable()
-    .meta({ description: 'Whose view of the records is sent; null for what a workspace key may see.' }),
+    .meta({ description: 'The user whose view of the records is sent; null for the view of a workspace key.' }),
   _created_at: timestamp,
   _created_by: id,
   _updated_at: timestamp,
@@ -100,7 +100,7 @@ export const webhookWithSecret = z
     id,
     attributes: attributes.extend({
       secret: z.string().meta({
-        description: 'Signs the requests; shown this once.',
+        description: 'The secret that signs the requests; shown only once.',
         example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw5ZbVlOXW1vY=',
       }),
     }),
@@ -123,7 +123,7 @@ const webhookChange = z
   .strictObject({
     url: url.optional(),
     events: events.optional(),
-    filter: z.union([webhookFilter, z.null()]).optional().meta({ description: 'Replaced whole; null clears it.' }),
+    filter: z.union([webhookFilter, z.null()]).optional().meta({ description: 'Replaced completely; null clears it.' }),
     description: description.nullable().optional(),
     enabled: enabled.optional(),
     ordered: ordered.optional(),
@@ -170,7 +170,10 @@ const webhookAttempt = z
       .object({
         status: z.int(),
         headers,
-        body: z.string().nullable().meta({ description: 'The first 64 KiB; null where that of the request is null.' }),
+        body: z
+          .string()
+          .nullable()
+          .meta({ description: 'The first 64 KiB of the response; null if the body of the request is null.' }),
         is_cut: z.boolean().meta({ description: 'True if the body was longer.' }),
       })
       .nullable(),
@@ -189,15 +192,15 @@ const deliveryAttributes = z.object({
       'webhook may no longer see the event, as `error` shows. `skipped_disabled`: the event happened ' +
       'while the webhook was disabled.',
   }),
-  attempts: z.int().meta({ description: 'Attempts so far.' }),
+  attempts: z.int().meta({ description: 'Number of attempts so far.' }),
   next_attempt_at: timestamp
     .nullable()
-    .meta({ description: 'null: none will follow, or an earlier event has to be sent first.' }),
+    .meta({ description: 'null if no attempt follows, or if an earlier event has to be sent first.' }),
   response_status: z.int().nullable().meta({ description: 'Status of the last attempt; null without a response.' }),
   error: z
     .string()
     .nullable()
-    .meta({ description: 'The fault of the last attempt, or the reason why there was none.' }),
+    .meta({ description: 'The error of the last attempt, or the reason why there was none.' }),
   _created_at: timestamp,
   ended_at: timestamp.nullable(),
 })
@@ -207,8 +210,8 @@ export const webhookDelivery = z
   .meta({ id: 'WebhookDelivery' })
 
 const withheldBody =
-  'The request that an attempt would send now: the event as the owner of the webhook may see it. ' +
-  'null: the owner may no longer see the event, or it is no longer stored.'
+  'The request that an attempt would send now: the event as the owner of the webhook may see it. null if the owner ' +
+  'may no longer see the event, or it is no longer stored.'
 
 export const webhookDeliveryDetail = z
   .object({
@@ -218,7 +221,7 @@ export const webhookDeliveryDetail = z
       request: z
         .object({ method: z.literal('POST'), body: z.string().nullable().meta({ description: withheldBody }) })
         .meta({ description: 'The body of each attempt.' }),
-      log: z.array(webhookAttempt).meta({ description: 'The attempts, the first one first.' }),
+      log: z.array(webhookAttempt).meta({ description: 'The attempts, oldest first.' }),
     }),
   })
   .meta({ id: 'WebhookDeliveryDetail' })
@@ -298,7 +301,7 @@ export const webhooks = domain({
     method: 'DELETE',
     path: one,
     summary: 'Delete a webhook',
-    description: 'Nothing more is sent to it.',
+    description: 'Deletes a webhook. Nothing more is sent to its URL.',
     response: empty,
   },
   rotateSecret: {
@@ -384,7 +387,9 @@ export const webhooks = domain({
       'Resends every delivery that has failed since a time, or was skipped while the webhook was ' +
       'disabled, in the order of the events; at most 10,000 in one call.',
     body: z.strictObject({ since: timestamp }),
-    response: z.object({ meta: z.object({ deliveries: z.int().meta({ description: 'That are sent again.' }) }) }),
+    response: z.object({
+      meta: z.object({ deliveries: z.int().meta({ description: 'Number of deliveries that are sent again.' }) }),
+    }),
     examples: { body: { since: '2026-01-31T09:30:00.000Z' } },
   },
 })

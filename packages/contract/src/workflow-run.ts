@@ -45,7 +45,7 @@ const runSortColumns = ['_created_at'] as const
 
 const runError = z
   .object({
-    code: z.string().meta({ description: 'A code of the API, or one of the block.', example: 'not_found' }),
+    code: z.string().meta({ description: 'An error code of the API, or of the block.', example: 'not_found' }),
     detail: z.string(),
     block_id: z.string().nullable().meta({ description: 'The block that failed.' }),
   })
@@ -58,15 +58,17 @@ const attributes = {
   status: z.enum(runStatuses),
   dry_run: z
     .boolean()
-    .meta({ description: 'A test run: its blocks show the effects that they would have, and have none.' }),
-  acting_id: id.meta({ description: 'As whom it runs: the `acting_id` of the workflow when it began.' }),
-  object: z.string().nullable().meta({ description: 'The object of the record that it is for.', example: 'deal' }),
+    .meta({ description: 'True for a test run: its blocks only show the effects that they would have.' }),
+  acting_id: id.meta({
+    description: 'The user or workspace key it runs as: the `acting_id` of the workflow when the run began.',
+  }),
+  object: z.string().nullable().meta({ description: 'The object of the record that the run is for.', example: 'deal' }),
   record_id: id.nullable(),
-  event_id: id.nullable().meta({ description: 'The event that began it.' }),
+  event_id: id.nullable().meta({ description: 'The event that started the run.' }),
   depth: z.int().meta({ description: 'Length of the chain of workflows that triggered one another up to this run.' }),
   current_block_id: z.string().nullable(),
   resume_at: timestamp.nullable().meta({ description: 'When it continues, if it waits.' }),
-  exit_reason: z.string().nullable().meta({ description: 'The plugin of the exit that ended it.' }),
+  exit_reason: z.string().nullable().meta({ description: 'The plugin of the exit that ended the run.' }),
   exit_block_id: z.string().nullable(),
   suppressed_reason: z.enum(suppressions).nullable(),
   held_reason: z
@@ -103,7 +105,7 @@ const step = z
         'step shows how.',
     }),
     attempts: z.int(),
-    input: z.unknown().optional().meta({ description: 'As it was after its variables were filled in.' }),
+    input: z.unknown().optional().meta({ description: 'The input after its variables were filled in.' }),
     output: z.unknown().optional(),
     contents: contents('`input`, `output` and `logs` are'),
     error: z.union([runError, z.null()]),
@@ -155,7 +157,7 @@ export const workflowRun = z
       ...attributes,
       trigger: z
         .object({ plugin_id: z.string(), state: z.unknown().optional(), contents: contents('`state` is') })
-        .meta({ description: 'The state of the trigger: `{{trigger.state.…}}`.' }),
+        .meta({ description: 'The state of the trigger, which variables read as `{{trigger.state.…}}`.' }),
       progress: z
         .object({ block_id: z.string(), done: z.int(), total: z.int() })
         .nullable()

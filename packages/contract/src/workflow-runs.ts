@@ -4,7 +4,7 @@ import { recordReference } from './record-reference.ts'
 import { silentQuery } from './shared.ts'
 
 const testRun = z.boolean().optional().meta({
-  description: 'A test run: each block shows the effect that it would have, and has none. In the query or the body.',
+  description: 'True for a test run: each block only shows the effect that it would have. In the query or the body.',
 })
 
 /** The input of a manual run; `object` and `record_id` go together. */

@@ -61,7 +61,7 @@ export const nodeKey = z
 const pluginId = z.string().min(1).max(100).meta({ example: 'svc:update:record' })
 
 const filters = z.array(nodeFilter).max(nodeFiltersMax).meta({
-  description: 'All must be true: those of a trigger for a run to start, those of a block for the block to run.',
+  description: 'Conditions that must all be true: for a run to start (trigger), or for the block to run.',
 })
 
 const input = z.record(z.string().min(1).max(100), z.unknown()).meta({
@@ -74,8 +74,8 @@ const node = z
     plugin_id: z.string(),
     filters: z.array(nodeFilter),
     input,
-    prev: z.string().nullable().meta({ description: 'A node that leads here; null of a trigger or an exit.' }),
-    next: z.string().nullable().meta({ description: 'The key of the block that follows; null where the run ends.' }),
+    prev: z.string().nullable().meta({ description: 'A node that leads to this one; null for a trigger or an exit.' }),
+    next: z.string().nullable().meta({ description: 'The key of the block that follows; null ends the run.' }),
   })
   .meta({ id: 'WorkflowNode' })
 
@@ -90,20 +90,22 @@ const nodeInput = z
     prev: nodeKey.nullable().optional(),
     next: nodeKey.nullable().optional(),
   })
-  .meta({ id: 'WorkflowNodeInput', description: 'A node; what is missing is empty.' })
+  .meta({ id: 'WorkflowNodeInput', description: 'A node; missing members are empty.' })
 
 export type WorkflowNodeInput = z.infer<typeof nodeInput>
 
 const limit = (max: number) => z.int().min(1).max(max)
 
 const limits = {
-  max_runs_per_record: limit(1_000_000).meta({ description: 'Runs for one record, ever.' }),
+  max_runs_per_record: limit(1_000_000).meta({ description: 'Maximum number of runs for one record, in total.' }),
   cooldown_period_days: z
     .number()
     .min(0)
     .max(3650)
-    .meta({ description: 'Days after a run for a record in which no other begins for it.' }),
-  max_runs_per_minute: limit(1_000_000).meta({ description: 'Over this rate runs wait; none is lost.' }),
+    .meta({ description: 'Days after a run in which no other run starts for the same record.' }),
+  max_runs_per_minute: limit(1_000_000).meta({
+    description: 'Maximum rate of runs. Further runs wait; none is lost.',
+  }),
   max_depth: limit(20).meta({
     description: 'Maximum length of a chain of workflows that trigger one another; 5 by default.',
   }),
@@ -118,7 +120,10 @@ const runLimitsInput = z
     max_runs_per_minute: limits.max_runs_per_minute.nullish(),
     max_depth: limits.max_depth.nullish(),
   })
-  .meta({ id: 'WorkflowRunLimitsInput', description: 'null is no limit; a chain of workflows always has one.' })
+  .meta({
+    id: 'WorkflowRunLimitsInput',
+    description: 'null removes the limit, except for the length of a chain of workflows.',
+  })
 
 export type RunLimits = z.infer<typeof runLimits>
 
@@ -161,7 +166,7 @@ const readBack = {
 
 const name = visibleText(200).meta({ example: 'Welcome new customers' })
 const description = z.string().max(10_000)
-const enabled = z.boolean().meta({ description: 'True if it runs. Its graph is checked when it is enabled.' })
+const enabled = z.boolean().meta({ description: 'True if it is enabled. Its graph is checked when it is enabled.' })
 
 export const newWorkflow = z
   .strictObject({
@@ -183,7 +188,7 @@ export const workflowChange = z
     published_at: timestamp
       .nullable()
       .optional()
-      .meta({ description: 'null makes a draft of it, which does not run; an instant publishes it.' }),
+      .meta({ description: 'null makes the workflow a draft, which does not run; a time publishes it.' }),
     ...graphInput,
     ...readBack,
   })
@@ -209,15 +214,15 @@ export const workflowResource = z
       description: z.string(),
       enabled: z.boolean(),
       type: z.enum(workflowTypes),
-      published_at: timestamp.nullable().meta({ description: 'null of a draft.' }),
+      published_at: timestamp.nullable().meta({ description: 'null for a draft.' }),
       ...workflowGraph.shape,
-      version: z.int().meta({ description: 'Of its graph; runs stay on the version that they began with.' }),
+      version: z.int().meta({ description: 'Version of its graph; a run keeps the version that it began with.' }),
       owner_id: id.meta({
         description:
           'The user or workspace key that created it. They may change it, and so may admins and `acting_id`.',
       }),
       acting_id: id.meta({
-        description: 'As whom it runs: the user or workspace key that last enabled it or changed its graph.',
+        description: 'The user or workspace key it runs as: the one that last enabled it or changed its graph.',
       }),
       stopped_reason: z
         .enum(workflowStops)
@@ -244,7 +249,7 @@ export const workflowSecret = z
     type: z.literal('workflow-secret'),
     id: id.meta({ description: 'The id of the workflow.' }),
     attributes: z.object({
-      secret: z.string().meta({ description: 'As Standard Webhooks spells it.', example: 'whsec_…' }),
+      secret: z.string().meta({ description: 'The secret, in the format of Standard Webhooks.', example: 'whsec_…' }),
     }),
   })
   .meta({ id: 'WorkflowSecret' })
@@ -261,7 +266,7 @@ export const workflowVersion = z
       _created_by: id,
     }),
   })
-  .meta({ id: 'WorkflowVersion', description: 'The graph of a workflow, as it was at a time. Never changes.' })
+  .meta({ id: 'WorkflowVersion', description: 'One version of the graph of a workflow. It never changes.' })
 
 export type WorkflowVersionResource = z.infer<typeof workflowVersion>
 
@@ -276,7 +281,7 @@ export const workflowPlugin = z
     attributes: z.object({
       title: z.string(),
       description: z.string(),
-      kinds: z.array(z.enum(pluginKinds)).meta({ description: 'Where a node may name it.' }),
+      kinds: z.array(z.enum(pluginKinds)).meta({ description: 'The places of a graph where the plugin can be used.' }),
       workflow_types: z.array(z.enum(workflowTypes)),
       available: z.boolean().meta({ description: 'False where the server lacks the settings that it needs.' }),
       input: jsonSchema.meta({ description: 'The input of its nodes; texts can contain variables.' }),

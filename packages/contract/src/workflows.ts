@@ -72,7 +72,7 @@ export const workflows = domain({
       filter: z
         .strictObject({
           name: nameFilter,
-          enabled: z.boolean().optional().meta({ description: 'Enabled ones, or those that are not.' }),
+          enabled: z.boolean().optional().meta({ description: 'Only enabled ones, or only disabled ones.' }),
           type: z
             .enum(workflowTypes)
             .optional()
@@ -144,7 +144,7 @@ export const workflows = domain({
       workflowChange,
     ]),
     response: changeAnswer,
-    examples: { body: { name: 'Welcome every customer', description: 'Asks for a call.' } },
+    examples: { body: { name: 'Welcome every customer', description: 'Offers a call.' } },
   },
   remove: {
     method: 'DELETE',

@@ -151,7 +151,7 @@ async function makeLetter(stage: Stage): Promise<void> {
   })
   stage.nextIds(exampleIds.suppression)
   await stage.as('admin')('suppressions.create', {
-    body: { address: 'marvin@example.com', note: 'Asked for it on the telephone.' },
+    body: { address: 'marvin@example.com', note: 'Requested on the telephone.' },
   })
 }
 

@@ -5,7 +5,7 @@ import { defined, memberOf } from './values.ts'
 const dayMs = 86_400_000
 
 const remarks = [
-  'Called back; wants the offer by Friday.',
+  'Called back; expects the offer by Friday.',
   'Asked for a second price.',
   'Signed off by purchasing.',
   'No answer since last week.',

@@ -37,7 +37,9 @@ export function compileLinked(
     const writer = fieldWriter(schema, name, undefined, faults)
     if (writer !== undefined) writers.set(name, writer)
     if (writer?.several !== true && parts.filter((part) => part === name).length > 1)
-      faults.push(`Several columns go to "${name}" of ${schema.title}; join them in one source: {First} {Second}.`)
+      faults.push(
+        `Several columns are mapped to "${name}" of ${schema.title}; join them in one source: {First} {Second}.`,
+      )
   }
   const field = names.find((name) => fieldOf(schema, name)?.xSvcUnique === true)
   if (faults.length === before) checkParts(schema, names, field, createMissing, faults)
@@ -73,8 +75,10 @@ function checkParts(
   const others = names.filter((name) => name !== field).map((name) => `"${name}"`)
   if (field === undefined)
     faults.push(
-      `${others.join(', ')} of ${schema.title} ${others.length === 1 ? 'is' : 'are'} not unique, so no record is ` +
-        `found by it; ${unique.length === 0 ? `${schema.title} has no unique field` : `unique: ${unique.join(', ')}`}.`,
+      `${others.join(', ')} of ${schema.title} ${others.length === 1 ? 'is' : 'are'} not unique, so no record can ` +
+        `be found by it; ${
+          unique.length === 0 ? `${schema.title} has no unique field` : `unique: ${unique.join(', ')}`
+        }.`,
     )
   else if (others.length > 0 && !createMissing)
     faults.push(

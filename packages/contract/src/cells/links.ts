@@ -52,7 +52,7 @@ export function compileLinks(
   const to = compileEnd(other, relationship, mapsOf(relationship), context)
   for (const { field } of maps)
     if (field !== object && field !== relationship)
-      faults.push(`A link goes from "${object}" to "${relationship}"; "${field}" is neither.`)
+      faults.push(`A link joins "${object}" and "${relationship}"; "${field}" is neither.`)
   if (from === undefined || to === undefined || faults.length > 0)
     throw new MappingFault([...faults, `Columns: ${header.join(', ')}`])
   const used = new Set([...from.columns, ...to.columns])
@@ -72,7 +72,7 @@ function mapLink(
   cells: readonly string[],
   width: number,
 ): ReturnType<Mapping['map']> {
-  if (cells.length !== width) return { faults: [`The row has ${cells.length} cells, the first line ${width}.`] }
+  if (cells.length !== width) return { faults: [`The row has ${cells.length} cells, but the first line has ${width}.`] }
   const attributes: Record<string, unknown> = {}
   const linked: Record<string, LinkedValue> = {}
   try {

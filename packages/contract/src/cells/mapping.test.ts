@@ -86,7 +86,7 @@ test('with --clear-empty it empties what it is mapped to', () => {
 test('what has nothing to match on, or nothing at all, is rejected, with --clear-empty too', () => {
   for (const clearEmpty of [false, true]) {
     expect(mapped({ title: ' ', about: 'x' }, { clearEmpty, matchOn: 'title' })).toEqual({
-      faults: ['title: There is no value to match on.'],
+      faults: ['title: The value to match on is missing.'],
     })
     expect(mapped({ title: '', tags: '' }, { clearEmpty })).toEqual({ faults: ['All mapped cells are empty.'] })
   }
@@ -128,7 +128,7 @@ test('items with the separator stand in quotes, and JSON is known where a value 
     attributes: { extra: [1, 'x'], mixed: 'x', any: '5' },
   })
   expect(mapped({ mixed: '5', any: 'true' })).toEqual({ attributes: { mixed: 5, any: true } })
-  expect(mapped({ extra: 'x' })).toEqual({ faults: ['extra: This is not valid JSON.'] })
+  expect(mapped({ extra: 'x' })).toEqual({ faults: ['extra: The cell is not valid JSON.'] })
 })
 
 test('white space at the ends stays where it may mean something', () => {

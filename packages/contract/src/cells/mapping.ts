@@ -114,14 +114,14 @@ export function compileMapping(
 function checkParts(name: string, writer: Writer, parts: readonly (string | undefined)[], faults: string[]): void {
   const mixed =
     writer.several !== true && parts.length > 1 && (parts.includes(undefined) || new Set(parts).size < parts.length)
-  if (mixed) faults.push(`Several columns go to "${name}"; join them in one source: {First} {Second}.`)
+  if (mixed) faults.push(`Several columns are mapped to "${name}"; join them in one source: {First} {Second}.`)
 }
 
 function checkMatch(matchOn: string, schema: ObjectSchemaDocument, maps: readonly MapOption[], faults: string[]): void {
   const unique = uniqueFields(schema)
   if (!unique.includes(matchOn)) {
     faults.push(
-      `Records are matched by a unique field, and "${matchOn}" of ${schema.title} is none; ` +
+      `Records are matched by a unique field, and "${matchOn}" of ${schema.title} is not unique; ` +
         `${unique.length === 0 ? 'it has none' : `unique: ${unique.join(', ')}`}.`,
     )
   } else if (!maps.some(({ field }) => field === matchOn)) {
@@ -136,7 +136,7 @@ function mapRow(
   cells: readonly string[],
   { width, notation, matchOn, clearEmpty }: RowOptions,
 ): MappedRow {
-  if (cells.length !== width) return { faults: [`The row has ${cells.length} cells, the first line ${width}.`] }
+  if (cells.length !== width) return { faults: [`The row has ${cells.length} cells, but the first line has ${width}.`] }
   const attributes: Record<string, unknown> = {}
   const linked: Record<string, LinkedValue> = {}
   const faults: string[] = []
@@ -160,7 +160,7 @@ function mapRow(
   }
   // Without a value to match on it would be a new record with every import.
   if (matchOn !== undefined && (attributes[matchOn] ?? null) === null && faults.length === 0)
-    faults.push(`${matchOn}: There is no value to match on.`)
+    faults.push(`${matchOn}: The value to match on is missing.`)
   if (Object.values(attributes).every((value) => value === null) && faults.length === 0)
     faults.push('All mapped cells are empty.')
   return faults.length === 0 ? { attributes, linked } : { faults }

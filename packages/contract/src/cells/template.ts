@@ -25,7 +25,7 @@ function compileTemplate(text: string, header: readonly string[], faults: string
       if (column === -1) unknownColumn(name, header, faults)
       return column
     })
-  if (columns.length === 0) faults.push(`"${text}" has a brace that names no column; write {Column}.`)
+  if (columns.length === 0) faults.push(`"${text}" has a brace without a column; write {Column}.`)
   if (columns.length === 0 || columns.includes(-1)) return undefined
   return {
     columns,

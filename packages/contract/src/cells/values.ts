@@ -76,7 +76,7 @@ function itemsIn(cell: string, separator: string): string[] {
   const items = splitItems(cell, separator)
   if (items !== undefined) return items
   throw new CellFault(
-    'An item that begins with a quote ends with one, before the separator; a quote in it is written twice.',
+    'An item that begins with a quote must end with one, before the separator. Double each quote inside it.',
   )
 }
 
@@ -131,7 +131,7 @@ const jsonValue = (takesText: boolean): Writer => ({
     } catch (error) {
       if (error instanceof CellFault) throw error
       if (takesText) return first.text
-      throw new CellFault('This is not valid JSON.')
+      throw new CellFault('The cell is not valid JSON.')
     }
   },
 })

@@ -11,7 +11,7 @@ const text = { type: 'string' as const }
 
 /** Response headers, referenced by name. */
 export const headers = {
-  'X-Request-Id': { description: 'Names this request; quote it when something went wrong.', schema: text },
+  'X-Request-Id': { description: 'Id of the request; include it when you report a problem.', schema: text },
   ETag: {
     description: 'Version of the resource, for `If-Match`; of a document a digest, for `If-None-Match`.',
     schema: text,

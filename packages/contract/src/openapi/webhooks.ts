@@ -14,7 +14,7 @@ const header = (name: string, description: string) => ({
 
 /** Standard Webhooks: which message it is, when it was sent, and who vouches for it; to be referenced by name. */
 export const webhookHeaders = {
-  'webhook-id': header('webhook-id', 'Names the delivery; the same in every attempt.'),
+  'webhook-id': header('webhook-id', 'Id of the delivery, the same in every attempt.'),
   'webhook-timestamp': header('webhook-timestamp', 'Time of this attempt, in seconds since 1970.'),
   'webhook-signature': header('webhook-signature', 'Signatures of id, timestamp and body, by each valid secret.'),
 }
@@ -33,8 +33,8 @@ const route = (type: EventType) => ({
   request: { body: { required: true, content: { 'application/json': { schema: webhookMessage(type) } } } },
   responses: {
     '2XX': { description: 'Taken.' },
-    410: { description: 'Nothing more is wanted: the webhook is disabled.' },
-    default: { description: 'Not taken: it is sent again.' },
+    410: { description: 'Disables the webhook.' },
+    default: { description: 'A failure: the event is sent again.' },
   },
 })
 

@@ -12,7 +12,7 @@ export function memberFaults(
     const other = linked.get(referencedObject(schema, field) ?? '')
     if (part === undefined || other === undefined) fieldWriter(schema, field, part, faults)
     else if (!uniqueFields(other).includes(part))
-      faults.push(`"${part}" of ${other.title} is not unique, so no record is found by it.`)
+      faults.push(`"${part}" of ${other.title} is not unique, so no record can be found by it.`)
   }
   return faults
 }
@@ -29,7 +29,7 @@ export function mapMembers(
   const attributes = maps === null ? members : attributesOf(maps, members, schema)
   if (Object.keys(attributes).length === 0) return { faults: ['The line has none of the mapped members.'] }
   if (matchOn !== undefined && (attributes[matchOn] ?? null) === null)
-    return { faults: [`${matchOn}: There is no value to match on.`] }
+    return { faults: [`${matchOn}: The value to match on is missing.`] }
   return { attributes }
 }
 
