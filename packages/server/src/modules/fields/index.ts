@@ -21,3 +21,4 @@ export {
   type Violation,
 } from './pending-change.ts'
 export { mergedIdsKey, type RecordData } from './record-data.ts'
+export { canonicalField, checkSpelling, placeAsSent } from './spellings.ts'
