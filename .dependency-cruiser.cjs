@@ -168,7 +168,7 @@ const forbidden = [
     from: { path: '^packages/cli/' },
     to: {
       path: '^packages/',
-      pathNot: ['^packages/(cli|contract|client)/', `${server}/(admin/admin|config|main)\\.ts$`],
+      pathNot: ['^packages/(cli|contract|client)/', `${server}/(admin/admin|config|describe|main)\\.ts$`],
     },
   },
   {

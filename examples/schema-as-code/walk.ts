@@ -10,7 +10,7 @@ import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { createRestClient, records, schemas, type RestClient } from '@kontor/client'
+import { createRestClient, lists, records, schemas, settings, type RestClient } from '@kontor/client'
 import { createPersonalKey, kontorData, type Server } from '../shell.ts'
 import { inNewFolder, withServer } from '../stand.ts'
 import { show, step, tell } from '../tell.ts'
@@ -45,30 +45,39 @@ const propertiesOf = async ({ rest, slug }: Workspace, object: string) =>
 
 async function walk(server: Server, folder: string): Promise<void> {
   process.env['KONTOR_BASE_URL'] = server.baseUrl
-  step('Make two workspaces, and an object in the first')
+  step('Make two workspaces, and an object, a list and a setting in the first')
   const [staging, production] = [await makeWorkspace('staging', server), await makeWorkspace('production', server)]
   const venue = { name: 'Venue', plural: 'Venues', properties: { seats: { type: 'number', title: 'Seats' } } } as const
   await staging.rest.call(schemas.create, { workspace: staging.slug, body: venue })
+  const large = { field: 'seats', op: 'Greater than', value: 1000 }
+  const list = { title: 'Large venues', type: 'dynamic', permission: 'workspace', query: { filter: large } } as const
+  await staging.rest.call(lists.create, { workspace: staging.slug, object: 'c_venue', body: list })
+  const zone = { key: 'time_zone', value: 'Europe/Berlin' } as const
+  await staging.rest.call(settings.create, { workspace: staging.slug, body: zone })
 
-  step('Pull the first into files; the second differs from them by that object')
+  step('Pull the first into files; the second differs from them by these')
   assert.equal((await schema(staging, 'pull', folder)).code, 0)
   assert.equal((await schema(staging, 'plan', folder)).code, 0)
   const planned = await schema(production, 'plan', folder)
-  assert.deepEqual([planned.code, planned.output.split('\n')[0]], [2, '+ c_venue'])
+  const heads = planned.output.split('\n').filter((line) => /^[+~-]/.test(line))
+  assert.deepEqual([planned.code, heads], [2, ['+ c_venue', '+ settings time_zone', '+ lists c_venue/Large venues']])
 
   step('Apply the files to the second: now both are equal, and applying again does nothing')
   assert.equal((await schema(production, 'apply', folder)).code, 0)
   assert.deepEqual(await propertiesOf(production, 'c_venue'), await propertiesOf(staging, 'c_venue'))
   assert.deepEqual(await schema(production, 'apply', folder), { code: 0, output: 'Nothing differs.\n' })
 
-  step('Rename a field in the files, and apply that to both: values stay')
+  step('Rename a field in the files, and in the list that names it, and apply that to both: values stay')
   const attributes = { name: 'Hall', seats: 300 }
   const body = { data: { type: 'c_venue', attributes } }
   const made = await production.rest.call(records.create, { workspace: production.slug, object: 'c_venue', body })
   const file = join(folder, 'objects', 'c_venue.yaml')
   const text = await readFile(file, 'utf8')
   await writeFile(file, text.replace('  seats:\n', '  places:\n    xSvcPrevName: seats\n'))
-  for (const workspace of [staging, production]) assert.equal((await schema(workspace, 'apply', folder)).code, 0)
+  const listFile = join(folder, 'lists', 'c_venue-large-venues.yaml')
+  await writeFile(listFile, (await readFile(listFile, 'utf8')).replace('field: seats', 'field: places'))
+  for (const workspace of [staging, production])
+    assert.equal((await schema(workspace, 'apply', folder, '--allow-loss')).code, 0)
   const { id } = made.body.data
   const now = await production.rest.call(records.get, { workspace: production.slug, object: 'c_venue', id })
   assert.equal(now.body.data.attributes['places'], 300)

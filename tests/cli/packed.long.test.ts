@@ -35,6 +35,9 @@ async function emptyProject() {
   return { folder, tarball, shell }
 }
 
+/** The first line says where the types come from. */
+const withoutFirstLine = (text: string): string => text.slice(text.indexOf('\n'))
+
 test('writes types in another project, by npx and before its build', async () => {
   const { folder, tarball, shell } = await emptyProject()
   const written = (await kontor(['types'], settings)).stdout
@@ -49,6 +52,10 @@ test('writes types in another project, by npx and before its build', async () =>
   await shell('npm', 'run', 'build')
   expect(await readFile(join(folder, 'src/kontor-types.ts'), 'utf8')).toBe(written)
   expect(await readdir(join(folder, 'node_modules'))).toEqual(['.bin', '.package-lock.json', '@kontor'])
+
+  await shell('npx', 'kontor', 'schema', 'pull', '--dir', 'crm')
+  const ofFiles = await shell('npx', 'kontor', 'types', '--dir', 'crm')
+  expect(withoutFirstLine(ofFiles.stdout)).toBe(withoutFirstLine(written))
 
   const { stdout } = await shell('npx', 'kontor', 'records', 'list', 'person', '--json')
   expect(JSON.parse(stdout)).toMatchObject({ data: [] })

@@ -301,3 +301,10 @@ test('mistakes are told', async () => {
     failed(1, /Is Kontor running/),
   )
 })
+
+test('the types of pulled files are those of the workspace', async () => {
+  const dir = await scratchFolder()
+  expect(await kontor(['schema', 'pull', '--dir', dir, '--only', 'objects'], env)).toMatchObject({ code: 0 })
+  const [ofFiles, ofWorkspace] = [await kontor(['types', '--dir', dir]), await types()]
+  expect(ofFiles.stdout.split('\n').slice(1)).toEqual(ofWorkspace.stdout.split('\n').slice(1))
+})

@@ -29,7 +29,7 @@ export const exportedRecords = {
   fields: z
     .union([fieldsQuery.fields.unwrap(), z.array(z.string().min(1).max(200)).max(500)])
     .optional()
-    .meta({ description: 'By object, the attributes to export; an array is of the exported object.' }),
+    .meta({ description: 'The attributes to export, by object; an array applies to the exported object.' }),
   ...includeQuery,
 }
 

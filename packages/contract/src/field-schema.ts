@@ -33,6 +33,14 @@ export const relationshipKinds = ['many-to-one', 'one-to-many', 'many-to-many', 
 
 export type RelationshipKind = (typeof relationshipKinds)[number]
 
+/** The kind of a relationship as seen from its other end. */
+export const mirroredKinds: Readonly<Record<RelationshipKind, RelationshipKind>> = {
+  'many-to-one': 'one-to-many',
+  'one-to-many': 'many-to-one',
+  'many-to-many': 'many-to-many',
+  'one-to-one': 'one-to-one',
+}
+
 export const jsonTypes = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'] as const
 
 export type JsonType = (typeof jsonTypes)[number]

@@ -5,7 +5,7 @@ import { id, silentQuery, timestamp, wrappedOrBare } from './shared.ts'
 /** A page shows a few hundred things at most, each named in some ten characters. */
 const layoutCharactersMax = 65_536
 
-const anyTree = z.union([z.record(z.string(), z.unknown()), z.array(z.unknown())])
+export const anyTree = z.union([z.record(z.string(), z.unknown()), z.array(z.unknown())])
 
 export type LayoutTree = z.infer<typeof anyTree>
 

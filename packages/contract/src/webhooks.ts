@@ -107,7 +107,7 @@ export const webhookWithSecret = z
   })
   .meta({ id: 'WebhookWithSecret' })
 
-const newWebhook = z
+export const newWebhook = z
   .strictObject({
     url,
     events,

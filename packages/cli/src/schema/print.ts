@@ -1,5 +1,7 @@
 import { count, print } from '../output.ts'
-import type { FolderPlan, ObjectPlan } from './plan.ts'
+import type { ObjectPlan } from './objects-plan.ts'
+import type { ItemPlan } from './parts/plan.ts'
+import { namesIn, type FolderPlan } from './whole.ts'
 
 const signs = { add: '+', update: '~', delete: '-' } as const
 
@@ -33,9 +35,16 @@ function linesOf({ object, action, changes, lost, violations, breaks }: ObjectPl
   ]
 }
 
+function itemLines({ part, name, action, changes }: ItemPlan): string[] {
+  const head = { create: '+', change: '~', delete: '-' }[action]
+  const shownChanges = action === 'change' ? changes : []
+  return [`${head} ${part} ${name}`, ...shownChanges.map((change) => changeLine(change, ''))]
+}
+
 /** Prints what applying a folder would do. */
-export function printPlan({ objects, kept }: FolderPlan): void {
-  for (const plan of objects) for (const line of linesOf(plan)) print(line)
+export function printPlan(plan: FolderPlan): void {
+  const { objects, items, kept } = plan
+  for (const line of [...objects.flatMap(linesOf), ...items.flatMap(itemLines)]) print(line)
   if (kept.length > 0) print(`Not in the files, and kept: ${kept.join(', ')}. --prune deletes them.`)
-  if (objects.length === 0) print('Nothing differs.')
+  if (namesIn(plan).length === 0) print('Nothing differs.')
 }

@@ -75,15 +75,23 @@ const targetOf = (component: string, schemas: Schemas): string =>
     [`${typeName(object)}RelatedOne`, `${typeName(object)}RelatedMany`].includes(component),
   ) ?? ''
 
-/** The types of a workspace's objects as one TypeScript module: the same schemas give the same text. */
-export function writeTypes(workspace: string, { components }: Document): string {
+/** Where the objects are described: in a workspace, or in the files of a folder. */
+export type Source = { readonly workspace: string } | { readonly dir: string }
+
+const firstLine = (source: Source): string =>
+  'dir' in source
+    ? `// The objects in the folder ${literal(source.dir)}, written by: kontor types --dir ${source.dir}\n`
+    : `// The objects of the workspace ${literal(source.workspace)}, written by: kontor types --workspace ${source.workspace}\n`
+
+/** The types of objects as one TypeScript module: the same schemas give the same text. */
+export function writeTypes(source: Source, { components }: Document): string {
   const schemas = components['schemas'] as Schemas
   const objects = objectsOf(schemas)
   const wanted = objects.flatMap((object) =>
     parts.map((part) => `${typeName(object)}${part}`).filter((name) => name in schemas),
   )
   return [
-    `// The objects of the workspace ${literal(workspace)}, written by: kontor types --workspace ${workspace}\n`,
+    firstLine(source),
     `/** By object, its types. Hand it to a client: \`createObjectsClient<Objects>(…)\`. */\nexport ` +
       `interface Objects {\n${objects.map((object) => summary(object, schemas)).join('')}}\n`,
     '/** The name of any object. */\nexport type ObjectName = keyof Objects\n',

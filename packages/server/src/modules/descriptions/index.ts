@@ -1,1 +1,2 @@
 export { workspaceDescriber } from './service.ts'
+export { describeDocuments } from './documents.ts'

@@ -1,10 +1,9 @@
-import { type FieldSchema, type NewFieldSchema, suggestion } from '@kontor/contract'
+import { mirroredKinds, type FieldSchema, type NewFieldSchema, suggestion } from '@kontor/contract'
 import { defined } from '../../../lib/guards.ts'
 import { Faults } from '../../records/index.ts'
 import type { SchemaDocument, Sent, StoredSchema, WorkspaceSchemas } from '../../schemas/index.ts'
 import { atFields, replacementTargets } from './replace.ts'
 import type { DraftTarget } from './drafts.ts'
-import { mirrored } from './relationships.ts'
 import { checkFields, checkTogether } from '../document/check-document.ts'
 
 type Fields = Readonly<Record<string, NewFieldSchema>>
@@ -101,8 +100,8 @@ function checkBack(own: End, to: Relationship, back: End, path: Path, faults: Fa
   const at = [...path, back.field, 'xSvcRelationship']
   if (there?.entity !== own.object || there.field !== own.field)
     faults.add(at, `Must lead to ${own.object}.${own.field}, the other end.`)
-  else if (there.kind !== mirrored[to.kind])
-    faults.add([...at, 'kind'], `Must be "${mirrored[to.kind]}", the other side of ${to.kind}.`)
+  else if (there.kind !== mirroredKinds[to.kind])
+    faults.add([...at, 'kind'], `Must be "${mirroredKinds[to.kind]}", the other side of ${to.kind}.`)
   return { ...back, schema: defined(schema) }
 }
 

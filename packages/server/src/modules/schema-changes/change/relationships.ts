@@ -1,4 +1,4 @@
-import { fieldsMax, type FieldSchema, type RelationshipKind, suggestion } from '@kontor/contract'
+import { fieldsMax, mirroredKinds, type FieldSchema, type RelationshipKind, suggestion } from '@kontor/contract'
 import type { FaultSink } from '../../records/index.ts'
 import { linkEndBetween, type StoredSchema, type WorkspaceSchemas } from '../../schemas/index.ts'
 import { nameFault } from '../document/names.ts'
@@ -6,14 +6,6 @@ import type { Drafts } from './drafts.ts'
 
 type Path = readonly (string | number)[]
 type Relationship = NonNullable<FieldSchema['xSvcRelationship']>
-
-/** The kind of a relationship as seen from its other end. */
-export const mirrored: Readonly<Record<RelationshipKind, RelationshipKind>> = {
-  'many-to-one': 'one-to-many',
-  'one-to-many': 'many-to-one',
-  'many-to-many': 'many-to-many',
-  'one-to-one': 'one-to-one',
-}
 
 const isToMany = (kind: RelationshipKind): boolean => kind.endsWith('-many')
 
@@ -25,7 +17,7 @@ export function connect(drafts: Drafts, schemas: WorkspaceSchemas, end: NewEnd, 
   const { object, field, to, path } = end
   const fault = endFault(drafts, schemas, end)
   if (fault !== undefined) return faults.add([...path, 'xSvcRelationship', fault.at], fault.detail)
-  const back: Relationship = { kind: mirrored[to.kind], entity: object, field }
+  const back: Relationship = { kind: mirroredKinds[to.kind], entity: object, field }
   const there = drafts.properties(to.entity)?.[to.field]
   if (there === undefined) drafts.setField(to.entity, to.field, counterpart(drafts, back))
   else if (!isSame(there.xSvcRelationship, back))
@@ -62,7 +54,7 @@ function endFault(drafts: Drafts, schemas: WorkspaceSchemas, { object, field, to
 /** Read-only records hold no references: their references are in the other object, or in the links of both. */
 function readOnlyFault(drafts: Drafts, object: string, { kind, entity }: Relationship): EndFault | undefined {
   const isReadOnly = (name: string) => drafts.document(name)?.readOnly === true
-  if (isReadOnly(entity) && !isToMany(mirrored[kind]))
+  if (isReadOnly(entity) && !isToMany(mirroredKinds[kind]))
     return {
       at: 'kind',
       detail: `${entity} records are read-only, so the relationship is many-to-one or many-to-many.`,

@@ -1,10 +1,9 @@
 import { fieldsMax, type FieldSchema, type NewFieldSchema } from '@kontor/contract'
-import { fieldKeywords } from '../../fields/index.ts'
+import { canonicalField, checkSpelling, fieldKeywords, placeAsSent } from '../../fields/index.ts'
 import { typeOf } from '../../objects/index.ts'
 import type { Faults } from '../../records/index.ts'
 import { checkField } from './check-field.ts'
 import { nameFault } from './names.ts'
-import { canonicalField, checkSpelling, placeAsSent } from './spellings.ts'
 
 type Path = readonly (string | number)[]
 type Fields = Readonly<Record<string, FieldSchema>>

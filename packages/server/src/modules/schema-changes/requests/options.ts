@@ -2,7 +2,7 @@ import { type FieldSchema, type TaskError, suggestion } from '@kontor/contract'
 import { defined, isString } from '../../../lib/guards.ts'
 import { Faults } from '../../records/index.ts'
 import { typeOf } from '../../objects/index.ts'
-import { violationsOf } from '../../fields/index.ts'
+import { canonicalField, checkSpelling, placeAsSent, violationsOf } from '../../fields/index.ts'
 import {
   holdSchemas,
   schemaUrl,
@@ -16,7 +16,6 @@ import { effectsOf } from '../change/effects.ts'
 import type { DraftTarget } from '../change/drafts.ts'
 import { atFields, replacementTargets } from '../change/replace.ts'
 import { checkFields } from '../document/check-document.ts'
-import { canonicalField, checkSpelling, placeAsSent } from '../document/spellings.ts'
 import { toTaskErrors, withFaults } from '../steps/findings.ts'
 import { lookOn } from '../steps/records.ts'
 import { applyNow, startChange, type Services, isSilent } from '../queue/begin.ts'

@@ -4,21 +4,20 @@ import type { Connected } from '../connection.ts'
 import { CommandFailed } from '../errors.ts'
 import { say } from '../output.ts'
 import { documentOf, type ObjectFile } from './object-file.ts'
-import { adapted, planFolder, withoutRelationshipsTo, type FolderPlan, type Pruning } from './plan.ts'
+import { adapted, withoutRelationshipsTo, type ObjectsPlan } from './objects-plan.ts'
 import { listDocuments } from './workspace.ts'
 
 /** Interval at which a task is asked about. */
 const everyMs = 200
 
 /**
- * Changes a workspace as planned, until nothing differs from the files. Each object is compared again before it is
- * changed, so that running it again after an interruption continues.
+ * Creates and changes objects as planned. Each object is compared again before it is changed, so that running it again
+ * after an interruption continues.
  */
-export async function applyFolder(
+export async function applyObjects(
   connected: Connected,
   files: readonly ObjectFile[],
-  plan: FolderPlan,
-  pruning: Pruning,
+  plan: ObjectsPlan,
 ): Promise<void> {
   const isPlanned = (action: string) => (file: ObjectFile) =>
     plan.objects.some((one) => one.object === file.title && one.action === action)
@@ -26,12 +25,11 @@ export async function applyFolder(
   for (const file of created) await createObject(connected, file)
   for (const file of files.filter((one) => created.includes(one) || isPlanned('change')(one)))
     await changeObject(connected, files, file)
+}
+
+/** Deletes the objects that a plan deletes. */
+export async function deleteObjects(connected: Connected, plan: ObjectsPlan): Promise<void> {
   for (const { object, action } of plan.objects) if (action === 'delete') await deleteObject(connected, object)
-  const left = await planFolder(connected, files, pruning)
-  if (left.objects.length > 0)
-    throw new CommandFailed(
-      `These still differ: ${left.objects.map(({ object }) => object).join(', ')}. "kontor schema plan" says how.`,
-    )
 }
 
 /** Creates an object with its own fields; relationships need both objects, and come with the change behind it. */

@@ -8,21 +8,21 @@ type ServerPlan = Pick<SchemaPlan['attributes'], 'changes' | 'lost' | 'violation
 /** The changes that applying the file of an object would make. */
 export type ObjectPlan = ServerPlan & { readonly object: string; readonly action: 'create' | 'change' | 'delete' }
 
-/** The changes that applying a folder would make: none, where it has no objects. `kept` have no file and stay. */
-export type FolderPlan = { readonly objects: readonly ObjectPlan[]; readonly kept: readonly string[] }
+/** The changes that applying the files of objects would make. `kept` have no file and stay. */
+export type ObjectsPlan = { readonly objects: readonly ObjectPlan[]; readonly kept: readonly string[] }
 
-/** The treatment of objects without a file: true deletes them. */
+/** The treatment of what has no file: true deletes it. */
 export type Pruning = { readonly prune?: true | undefined }
 
 /** Objects that every workspace has, and that cannot be deleted. */
 const isOwn = ({ title }: ObjectSchemaDocument): boolean => title.startsWith('c_')
 
-/** Compares a folder with a workspace; the server says what each change would lose and break. */
-export async function planFolder(
+/** Compares the objects of a folder with a workspace; the server says what each change would lose and break. */
+export async function planObjects(
   connected: Connected,
   files: readonly ObjectFile[],
   { prune }: Pruning,
-): Promise<FolderPlan> {
+): Promise<ObjectsPlan> {
   const documents = await listDocuments(connected)
   const missing = new Set(files.map(({ title }) => title).filter((title) => !isIn(documents, title)))
   const objects: ObjectPlan[] = []

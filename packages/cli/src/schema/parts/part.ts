@@ -1,0 +1,54 @@
+import type { WorkspaceFile } from '@kontor/contract'
+import type { Connected } from '../../connection.ts'
+
+/** The attributes of something in a file; attributes with their default are omitted. */
+export type Content = Readonly<Record<string, unknown>>
+
+/** Something of a workspace that a file can describe. */
+export type Item = {
+  readonly id: string
+  /** Its name among those of its part: what stands for it in files, in every workspace. */
+  readonly name: string
+  readonly content: Content
+  /** True if it is neither pulled nor pruned: a private list, or a layout that follows the schemas. */
+  readonly isUnmanaged?: boolean
+}
+
+/** A part of a workspace that a folder can describe beside its objects: lists, workflows and others. */
+export type Part = {
+  /** Name of its folder, or of its file if all its items are in one. */
+  readonly name: string
+  readonly noun: string
+  readonly isOneFile?: true
+  /** The content of a file, with everything that may be omitted. */
+  readonly shape: WorkspaceFile
+  readonly defaults: Content
+  /** The content of a file in the form in which the API returns it. */
+  readonly normal?: (content: Content) => Content
+  /** Attributes that cannot be changed later. */
+  readonly fixed?: readonly string[]
+  readonly nameOf: (content: Content) => string
+  /** The attribute of its name that people change. */
+  readonly title: string
+  readonly list: (connected: Connected) => Promise<Item[]>
+  /** Creates an item; what is not in place afterwards follows by `update`. */
+  readonly create: (connected: Connected, content: Content) => Promise<void>
+  /** Gives an item a content, of which these attributes differ. */
+  readonly update: (
+    connected: Connected,
+    item: Item,
+    change: { readonly content: Content; readonly changed: ReadonlySet<string> },
+  ) => Promise<void>
+  readonly remove: (connected: Connected, item: Item) => Promise<void>
+}
+
+/** Collects all items of a paged list. */
+export async function collected<T>(all: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = []
+  for await (const one of all) found.push(one)
+  return found
+}
+
+/** The attributes of a content that differ, as the body of a change. */
+export const changedOf = <T>(content: Content, changed: ReadonlySet<string>): T =>
+  Object.fromEntries(Object.entries(content).filter(([name]) => changed.has(name))) as T

@@ -1,0 +1,94 @@
+import { users } from '@kontor/contract'
+import { CommandFailed } from '../../errors.ts'
+import type { Connected } from '../../connection.ts'
+import { listsPart } from './lists.ts'
+import { collected, type Content } from './part.ts'
+import { workflowsPart } from './workflows.ts'
+
+/** What a file names instead of an id, which is another one in each workspace, and instead of a secret. */
+const kinds = ['list', 'workflow', 'user', 'env'] as const
+type Kind = (typeof kinds)[number]
+
+/** `${list:person/Key people}`; `$${list:…}` is that text itself. */
+const reference = /\$(\$?)\{(list|workflow|user|env):([^}]*)\}/g
+
+const id = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
+
+const usersPage = 100
+
+const written = (kind: Kind, name: string): string =>
+  `\${${kind}:${name.replaceAll('%', '%25').replaceAll('}', '%7D')}}`
+
+const nameIn = (text: string): string => text.replaceAll('%7D', '}').replaceAll('%25', '%')
+
+/** The ids of a workspace, by the references to them. */
+export type Ids = ReadonlyMap<string, string>
+
+/** Reads the ids of lists, workflows and members of a workspace. */
+export async function readIds(connected: Connected): Promise<Ids> {
+  const { rest, workspace } = connected
+  const ids = new Map<string, string>()
+  for (const one of await listsPart.list(connected)) ids.set(written('list', one.name), one.id)
+  for (const one of await workflowsPart.list(connected)) ids.set(written('workflow', one.name), one.id)
+  const members = rest.all(users.list, { workspace, page: { limit: usersPage } })
+  for (const one of await collected(members)) ids.set(written('user', one.attributes.email), one.id)
+  return ids
+}
+
+/** Changes each text in a content. */
+function mapTexts(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === 'string') return change(value)
+  if (Array.isArray(value)) return value.map((one) => mapTexts(one, change))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, mapTexts(one, change)]))
+}
+
+/** Writes references in the place of ids, and of the values of variables. */
+export function withReferences(content: Content, ids: Ids, secrets: ReadonlyMap<string, string>): Content {
+  const names = new Map([...ids].map(([name, one]) => [one, name]))
+  return mapTexts(content, (text) => {
+    const literal = text
+      .replaceAll(reference, (found) => `$${found}`)
+      .replaceAll(id, (found) => names.get(found) ?? found)
+    return [...secrets].reduce((before, [value, name]) => before.replaceAll(value, written('env', name)), literal)
+  }) as Content
+}
+
+/** Returns whether a content names something. */
+export const namesSomething = (content: Content): boolean => JSON.stringify(content).search(reference) !== -1
+
+/** The variables of the environment that a text of a file names. */
+export const variablesIn = (text: string): string[] =>
+  [...text.matchAll(reference)].flatMap(([, escaped, kind, name = '']) =>
+    escaped === '' && kind === 'env' ? [name] : [],
+  )
+
+type Resolution = {
+  readonly path: string
+  readonly ids: Ids
+  /** References to what the files create; these stay as they are until then. */
+  readonly awaited: ReadonlySet<string>
+}
+
+/** Writes ids and values in the place of references; throws `CommandFailed` for what does not exist. */
+export const resolved = (content: Content, { path, ids, awaited }: Resolution): Content =>
+  mapTexts(content, (text) =>
+    text.replaceAll(reference, (found: string, escaped: string, kind: Kind, name: string) => {
+      if (escaped !== '') return found.slice(1)
+      if (kind === 'env') return valueOf(path, nameIn(name))
+      const one = ids.get(found)
+      if (one === undefined && !awaited.has(found))
+        throw new CommandFailed(`${path}: the workspace has no ${kind === 'user' ? 'member' : kind} "${nameIn(name)}".`)
+      return one ?? found
+    }),
+  ) as Content
+
+function valueOf(path: string, name: string): string {
+  const value = process.env[name]
+  if (!value) throw new CommandFailed(`${path}: the environment variable ${name} is not set.`)
+  return value
+}
+
+/** The reference to an item that files create; undefined for parts that nothing refers to. */
+export const referenceTo = (part: string, name: string): string | undefined =>
+  part === listsPart.name ? written('list', name) : part === workflowsPart.name ? written('workflow', name) : undefined

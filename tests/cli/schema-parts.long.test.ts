@@ -1,0 +1,89 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { startApp } from '../harness/app.ts'
+import { scratchFolder } from '../harness/scratch.ts'
+import { kontor } from './kontor.ts'
+
+const app = await startApp()
+await app.startJobs()
+const dir = await scratchFolder()
+const env = {
+  KONTOR_BASE_URL: app.baseUrl,
+  KONTOR_WORKSPACE: 'acme',
+  KONTOR_ACCESS_TOKEN: app.credentials.cast.tokens.admin,
+}
+const schema = (verb: string, ...args: string[]) => kontor(['schema', verb, '--dir', dir, ...args], env)
+const listTitles = async (): Promise<string[]> => {
+  const { body } = await app.api.get('/workspaces/acme/objects/person/lists')
+  return body.data.map(({ attributes }: { attributes: { title: string } }) => attributes.title)
+}
+
+async function write(path: string, text: string): Promise<void> {
+  await mkdir(join(dir, path, '..'), { recursive: true })
+  await writeFile(join(dir, path), text)
+}
+
+const list = (title: string, more = ''): string => `object: person\ntitle: ${title}\ntype: static\n${more}`
+
+test('a list is created, renamed, and pruned only where that is allowed', async () => {
+  await write('lists/key.yaml', list('Key people', 'emoji: 🏛️\n'))
+  expect(await schema('plan')).toMatchObject({ code: 2, stdout: '+ lists person/Key people\n' })
+  expect(await schema('apply')).toMatchObject({ code: 0, stderr: 'Created the list person/Key people.\n' })
+  await write('lists/key.yaml', list('Chairs', 'renamed_from: Key people\n'))
+  const planned = await schema('plan', '--json')
+  expect([planned.code, planned.json.data.items]).toEqual([
+    2,
+    [
+      {
+        part: 'lists',
+        name: 'person/Chairs',
+        action: 'change',
+        changes: [
+          { op: 'update', path: ['title'], val: 'Chairs', oldVal: 'Key people' },
+          { op: 'update', path: ['emoji'], val: '', oldVal: '🏛️' },
+        ],
+      },
+    ],
+  ])
+  expect(await schema('apply')).toMatchObject({ code: 0 })
+  expect(await schema('apply')).toMatchObject({ code: 0, stdout: 'Nothing differs.\n' })
+  await write('lists/key.yaml', list('Others'))
+  expect((await schema('plan')).stdout).toContain('Not in the files, and kept: list person/Chairs.')
+  expect(await schema('apply', '--prune')).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/lists person\/Chairs would be deleted.*--allow-loss/),
+  })
+  expect(await schema('apply', '--prune', '--allow-loss')).toMatchObject({ code: 0 })
+  expect(await listTitles()).toEqual(['Others'])
+})
+
+test('workflows that name one another are created together', async () => {
+  const one = (name: string, other: string): string =>
+    `name: ${name}\nenabled: false\nblocks:\n  start:\n    plugin_id: general:run-workflow\n` +
+    `    input: { workflow_id: '\${workflow:${other}}' }\n`
+  await write('workflows/one.yaml', one('One', 'Two'))
+  await write('workflows/two.yaml', one('Two', 'One'))
+  expect(await schema('apply', '--only', 'workflows')).toMatchObject({ code: 0, stderr: /Created/ })
+  expect(await schema('plan', '--only', 'workflows')).toMatchObject({ code: 0 })
+  const { body } = await app.api.get('/workspaces/acme/workflows')
+  const [first, second] = body.data
+  expect(first.attributes.blocks.start.input.workflow_id).toBe(second.id)
+})
+
+test.each([
+  ['lists/key.yaml', list('Others', 'colour: red\n'), /lists\/key\.yaml: .*colour/],
+  ['lists/key.yaml', list('Others').replace('static', 'dynamic'), /"type" of a list cannot be changed/],
+  ['lists/two.yaml', list('Others'), /describe the same list "person\/Others"/],
+  ['lists/two.yaml', 'title: [', /two\.yaml is no YAML/],
+  ['webhooks/a.yaml', 'url: ${env:NOWHERE}\nevents: ["*"]\n', /a\.yaml: the environment variable NOWHERE is not set/],
+  ['workflows/a.yaml', 'name: A\ndescription: ${user:nobody@acme.example}\n', /no member "nobody@acme\.example"/],
+  ['settings.yaml', 'time_zone: Nowhere\n', /settings\.yaml: .*IANA/],
+  ['settings.yaml', 'timezone: UTC\n', /settings\.yaml: /],
+])('a mistake in %s is named, and changes nothing', async (path, text, message) => {
+  await write(path, text)
+  expect(await schema('apply')).toMatchObject({ code: 1, stderr: expect.stringMatching(message) })
+  await rm(join(dir, path))
+  await write('lists/key.yaml', list('Others'))
+  expect(await listTitles()).toEqual(['Others'])
+})
