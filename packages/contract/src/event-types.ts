@@ -282,7 +282,8 @@ export const eventDefinitions = {
   }),
   'suppression.created': event({
     ...ofSuppression,
-    description: 'An address was suppressed: it receives no more e-mails. Callers who may see the suppression receive it.',
+    description:
+      'An address was suppressed: it receives no more e-mails. Callers who may see the suppression receive it.',
     payload: suppression,
   }),
   'suppression.deleted': event({

@@ -22,5 +22,4 @@ export {
   type Violation,
   type RecordData,
 } from './pending-change.ts'
-export { mergedIdsKey, type RecordData } from './record-data.ts'
 export { canonicalField, checkSpelling, placeAsSent } from './spellings.ts'
