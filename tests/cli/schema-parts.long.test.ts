@@ -60,15 +60,16 @@ test('a list is created, renamed, and pruned only where that is allowed', async 
 
 test('workflows that name one another are created together', async () => {
   const one = (name: string, other: string): string =>
-    `name: ${name}\nenabled: false\nblocks:\n  start:\n    plugin_id: general:run-workflow\n` +
-    `    input: { workflow_id: '\${workflow:${other}}' }\n`
+    `name: ${name}\nenabled: false\ntrigger:\n  plugin_id: on:email:bounce\n` +
+    `  input: { workflow_id: '\${workflow:${other}}' }\n  next: note\n` +
+    'blocks:\n  note: { plugin_id: svc:create:record, input: { object: task, attributes: { title: Bounced } } }\n'
   await write('workflows/one.yaml', one('One', 'Two'))
   await write('workflows/two.yaml', one('Two', 'One'))
-  expect(await schema('apply', '--only', 'workflows')).toMatchObject({ code: 0, stderr: /Created/ })
+  expect(await schema('apply', '--only', 'workflows')).toMatchObject({ code: 0 })
   expect(await schema('plan', '--only', 'workflows')).toMatchObject({ code: 0 })
   const { body } = await app.api.get('/workspaces/acme/workflows')
   const [first, second] = body.data
-  expect(first.attributes.blocks.start.input.workflow_id).toBe(second.id)
+  expect(first.attributes.trigger.input.workflow_id).toBe(second.id)
 })
 
 test.each([
