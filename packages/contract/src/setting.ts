@@ -52,6 +52,7 @@ export const settingDefinitions = {
       example: 'https://hooks.example.com/services/T000/B000/XXXX',
     }),
     default: null,
+    isSecret: true,
   },
   email_retention_days: {
     value: retentionDays.meta({
@@ -116,14 +117,18 @@ export const settingDefinitions = {
     }),
     default: 'none',
   },
-} as const satisfies Readonly<Record<string, { readonly value: z.ZodType; readonly default: unknown }>>
+} as const satisfies Readonly<
+  Record<string, { readonly value: z.ZodType; readonly default: unknown; readonly isSecret?: true }>
+>
 
 export type SettingKey = keyof typeof settingDefinitions
 
 export const settingKeys = Object.keys(settingDefinitions) as [SettingKey, ...SettingKey[]]
 
 /** The settings that only admins see: their values are secrets. */
-export const adminSettings: ReadonlySet<SettingKey> = new Set(['chat_webhook_url'])
+export const adminSettings: ReadonlySet<SettingKey> = new Set(
+  settingKeys.filter((key) => 'isSecret' in settingDefinitions[key]),
+)
 
 type Definitions = typeof settingDefinitions
 

@@ -1,6 +1,6 @@
 import { closeSync, existsSync, fstatSync, openSync, statSync } from 'node:fs'
 import { DatabaseRefused } from './errors.ts'
-import { lastAliveMs } from './sqlite-lock.ts'
+import { lastAliveMs } from './sqlite-file.ts'
 import { committedPages, readAt } from './sqlite-log-pages.ts'
 
 /** Bytes of the header of a SQLite file (sqlite.org/fileformat2.html#the_database_header). */

@@ -1,7 +1,7 @@
 import { closeSync, openSync, statSync } from 'node:fs'
 import { DatabaseRefused } from './errors.ts'
 import { logPagesMax } from './sqlite-connection.ts'
-import { lastAliveMs } from './sqlite-lock.ts'
+import { lastAliveMs } from './sqlite-file.ts'
 import { committedPages, readAt, type LogPages } from './sqlite-log-pages.ts'
 
 /**

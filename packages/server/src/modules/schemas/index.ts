@@ -9,6 +9,7 @@ export {
   workspaceSchemas,
   type SchemaSet,
   type WorkspaceSchemas,
+  serverContext,
 } from './service.ts'
 export { schemaHandlers } from './handlers.ts'
 export type { OptionsChange, OptionsResult, SchemaChanges, SchemaContext, Sent } from './changes.ts'
@@ -25,4 +26,3 @@ export {
   type StoredSchema,
 } from './model.ts'
 export { schemaUrl } from './present.ts'
-export { serverContext } from './server-context.ts'

@@ -1,11 +1,14 @@
 import { LRUCache } from 'lru-cache'
 import type { ReadTx, Tx } from '../../db/tx.ts'
-import type { Membership } from '../../kernel/actor.ts'
+import type { Membership, Actor } from '../../kernel/actor.ts'
 import type { WorkspaceReadContext, WriteContext } from '../../kernel/implement.ts'
-import { StaleSchema } from '../../kernel/invoke/schema-check.ts'
+import { StaleSchema, PinnedSchemas } from '../../kernel/invoke/schema-check.ts'
 import { findSchemaEpoch } from '../workspaces/index.ts'
 import type { StoredSchema } from './model.ts'
 import { listCurrentSchemas, lockEpoch, schemaFeedId, listEndedSchemas } from './store.ts'
+import type { ErrorCode, Role } from '@kontor/contract'
+import { Failure } from '../../kernel/errors.ts'
+import { newId } from '../../kernel/ids.ts'
 
 export type WorkspaceSchemas = ReadonlyMap<string, StoredSchema>
 
@@ -96,3 +99,28 @@ export async function listFeedNames(
   )
   return new Map(named)
 }
+
+/** Whose rights the server reads with outside a call. */
+type ServerActor = { readonly actor: Actor; readonly role: Role }
+
+/** The context of a read that no caller has asked for, by given schemas. */
+export const serverContext = (
+  tx: ReadTx,
+  workspaceId: string,
+  schemas: SchemaSet,
+  { actor, role }: ServerActor,
+  now: number,
+): WorkspaceReadContext<ErrorCode> => ({
+  tx,
+  actor,
+  now,
+  requestId: '',
+  newId: () => newId(now),
+  fail: (code, fault) => new Failure({ code, ...fault }),
+  baseUrl: '',
+  given: {},
+  takesChunks: false,
+  workspace: { workspaceId, slug: '', role, schemaEpoch: schemas.epoch },
+  schemas: PinnedSchemas.of(schemas),
+  watermark: async () => now,
+})

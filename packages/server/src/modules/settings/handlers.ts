@@ -42,9 +42,12 @@ export const settingHandlers = (effects: SettingEffects, outbound: Pick<Outbound
     },
   })
 
+/** The settings that only admins see, as others see them. */
+const hidden = Object.fromEntries([...adminSettings].map((key) => [key, defaultSettings[key]]))
+
 /** What a member sees of the settings: those that only admins see have their defaults. */
 const shownTo = ({ workspace }: WorkspaceReadContext, all: WorkspaceSettings): WorkspaceSettings =>
-  workspace.role === 'admin' ? all : { ...all, chat_webhook_url: defaultSettings.chat_webhook_url }
+  workspace.role === 'admin' ? all : { ...all, ...hidden }
 
 /** Changes a setting, and tells of it where another value is in force afterwards. */
 async function change(

@@ -1,6 +1,7 @@
-export { contextAs, contextOf, type ActingContext } from './context.ts'
-export { actingAs, actorOf, ownerOf, type Owner } from './owner.ts'
 export {
+  contextAs,
+  contextOf,
+  type ActingContext,
   isActingStop,
   requireCredential,
   standingOf,
@@ -8,4 +9,5 @@ export {
   type ActingStanding,
   type Stopped,
 } from './standing.ts'
+export { actingAs, actorOf, ownerOf, type Owner } from './owner.ts'
 export { endingsJob, type WorkingKind } from './stop-ended.ts'

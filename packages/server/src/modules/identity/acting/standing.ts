@@ -8,6 +8,7 @@ import { isOneOf } from '../../../lib/guards.ts'
 import { isKeyValid } from '../api-keys/index.ts'
 import { isConsented } from '../oauth/index.ts'
 import { findMember } from '../users/index.ts'
+import { serverContext, type SchemaSet } from '../../schemas/index.ts'
 
 /**
  * A person or a key for whom the server acts later, with the credential that they used, and the role that they had;
@@ -60,3 +61,26 @@ async function isCredentialValid(tx: ReadTx, workspaceId: string, actor: Actor, 
 
 const isDemoted = ({ kind, role: before }: Acting, now: Role): boolean =>
   kind !== 'workspace-key' && before !== undefined && isLowerRole(now, before)
+
+/** The context in which the server reads for somebody. */
+export type ActingContext = ReturnType<typeof serverContext>
+
+/** Returns the context in which the server reads for somebody, in a role that they are known to have. */
+export const contextAs = (
+  tx: ReadTx,
+  { workspaceId, now }: WorkspaceNow,
+  schemas: SchemaSet,
+  actor: Acting,
+  role: Role,
+): ActingContext => serverContext(tx, workspaceId, schemas, { actor, role }, now)
+
+/** Returns the context in which the server reads for somebody now, or why they may see nothing any more. */
+export async function contextOf(
+  tx: ReadTx,
+  at: WorkspaceNow,
+  readSchemas: () => Promise<SchemaSet>,
+  acting: Acting,
+): Promise<ActingContext | Stopped> {
+  const [standing, schemas] = await Promise.all([standingOf(tx, at, acting), readSchemas()])
+  return 'stopped' in standing ? standing : contextAs(tx, at, schemas, acting, standing.role)
+}

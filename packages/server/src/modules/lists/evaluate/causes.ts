@@ -3,9 +3,8 @@ import { chainOf, type Chain } from '../../../kernel/actor.ts'
 import { defined } from '../../../lib/guards.ts'
 import { listNewestHeads, type EventHead, type NewestRange } from '../../events/index.ts'
 import { isOfRecord, type FollowedChanges } from './followed-changes.ts'
-import { reads, readingsOf, storedCounterpartOf, type PathStep } from './readings.ts'
+import { reads, readingsOf, storedCounterpartOf, type PathStep, type Subject } from './subject.ts'
 import { listLinksTo, listBefore } from './store.ts'
-import type { Subject } from './subject.ts'
 import { listWritten, type WrittenFields } from './written.ts'
 
 /** The chains of workflows in which records join or leave a list, by their ids; a person's change has none. */

@@ -1,3 +1,4 @@
+import { matchesEvent } from '@kontor/contract'
 import type { EventConsumer, LoggedEvent } from '../../events/index.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
 import { chainOf } from '../../../kernel/actor.ts'
@@ -15,7 +16,6 @@ import {
   type DisabledReason,
   type WebhookRow,
 } from '../store.ts'
-import { asksFor, isSent, positionsAfter } from './matching.ts'
 import { passing } from './view.ts'
 
 /** What some events mean for a webhook: it is sent them, or it cannot go on. */
@@ -121,3 +121,30 @@ const deliveryOf = (event: KnownEvent, now: number): NewDelivery => ({
   sequence: event.sequence,
   caused_by: chainOf(event.actor) ?? null,
 })
+
+/** Where in the log a webhook begins, and from where on it sends; null where it has not come to that event yet. */
+type Positions = Pick<WebhookRow, 'follows_from' | 'sends_from'>
+
+/**
+ * The positions of a webhook once it has read some events: those of the events of its creation and of when it was
+ * enabled. The log says what came first; times of two nodes do not.
+ */
+function positionsAfter(
+  { id, follows_from, sends_from, enabled_by }: WebhookRow,
+  events: readonly LoggedEvent[],
+): Positions {
+  const created = events.find(({ type, record_id }) => type === 'webhook.created' && record_id === id)
+  const sends = sends_from ?? events.find((event) => event.id === enabled_by)?.sequence ?? null
+  return { follows_from: follows_from ?? created?.sequence ?? sends, sends_from: sends }
+}
+
+/** Returns whether a webhook asks for an event, by all that can be told without reading anything else. */
+const asksFor = ({ events, filter, follows_from }: WebhookRow, event: LoggedEvent): boolean =>
+  follows_from !== null &&
+  event.sequence >= follows_from &&
+  events.some((pattern) => matchesEvent(pattern, event.type)) &&
+  (filter?.object === undefined || filter.object === event.object)
+
+/** Returns whether an event happened while a webhook was enabled. */
+const isSent = ({ enabled, sends_from }: WebhookRow, event: LoggedEvent): boolean =>
+  enabled && sends_from !== null && event.sequence >= sends_from

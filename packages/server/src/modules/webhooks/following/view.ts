@@ -5,7 +5,7 @@ import { findObject, keptMs, listGone, listLive, type ObjectModel } from '../../
 import { dataWith } from '../../query/index.ts'
 import type { ActingContext } from '../../identity/acting/index.ts'
 import type { WebhookRow } from '../store.ts'
-import { changesAsked } from './matching.ts'
+import { isList, memberOf } from '../../../lib/guards.ts'
 import { fromStored, resolveFilter } from '../../filters/index.ts'
 import { matchingStates, type RecordState } from './matching-states.ts'
 
@@ -78,4 +78,20 @@ async function statesAt(
     const changes = [...history.backTo({ recordId: record_id, sequence }), ...own]
     return [{ id: record_id, sequence, data: dataWith(object, row.data, changes) }]
   })
+}
+
+/** Returns whether an event changes one of the fields that a webhook asks for. */
+const changesAsked = ({ filter }: WebhookRow, event: KnownEvent): boolean =>
+  filter?.changed === undefined || fieldsOf(event).some((field) => filter.changed?.includes(field))
+
+/** The fields that an event changes: those in its diff, or the relationship along which it links. */
+function fieldsOf({ payload: { diff, relationship } }: KnownEvent): string[] {
+  const changes = isList(diff) ? diff : []
+  return [...changes.flatMap(fieldOf), ...(typeof relationship === 'string' ? [relationship] : [])]
+}
+
+function fieldOf(change: unknown): string[] {
+  const path = memberOf(change, 'path')
+  const [field] = isList(path) ? path : []
+  return typeof field === 'string' ? [field] : []
 }
