@@ -1,6 +1,6 @@
 /**
  * Runs the examples on embedded databases and on Postgres, at the same time and each on one of its own; what `npm run
- * test:examples` calls.
+ * test:examples` calls. Arguments name some of them.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -18,6 +18,7 @@ const examples = [
   'campaigns/walk.ts',
   'automation/walk.ts',
   'schema-as-code/walk.ts',
+  'moving-in/walk.ts',
 ]
 
 /** What a program has printed, and whether it went well. */
@@ -47,7 +48,8 @@ async function runOnPostgres(example: string, env: NodeJS.ProcessEnv): Promise<O
 }
 
 const { DATABASE_URL: _, ...environment } = process.env
-for (const example of examples) {
+const named = process.argv.slice(2)
+for (const example of named.length > 0 ? named : examples) {
   for (const { output, isGood } of await Promise.all([
     run(example, environment),
     runOnPostgres(example, environment),
