@@ -28,6 +28,16 @@ export async function settle(rest: RestClient, { workspace, workflow: id }: Targ
   }
 }
 
+/** Asserts that the standby serves reads of each server. */
+export async function checkReplicas(ports: readonly number[]): Promise<void> {
+  const counts = ports.map(async (port) => {
+    const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+    return Number(/^kontor_database_replica_reads_total (\d+)$/m.exec(metrics)?.[1])
+  })
+  for (const count of await Promise.all(counts)) assert.ok(count > 0, 'a server reads nothing from the standby')
+  tell(`the standby has served ${(await Promise.all(counts)).join(', ')} reads of the servers`)
+}
+
 /** Asserts that what was acknowledged is stored once, and that nothing ran twice. */
 export async function checkRecords(rest: RestClient, target: Target, load: Load): Promise<void> {
   const persons = await listValues(rest, target, 'person', 'job_title')
@@ -67,7 +77,9 @@ const allowed: Readonly<Record<Phase, readonly (number | 'none')[]>> = {
 }
 
 /** Asserts that clients got nothing but what each phase allows. */
-export function checkResponses({ statuses, unclear }: Load): void {
+export function checkResponses({ statuses, unclear, unseen, seen }: Load): void {
+  assert.deepEqual(unseen, [], 'changes that a later list did not show')
+  tell(`${seen} lists were read right after a change, and each showed it`)
   for (const [phase, counts] of statuses) {
     tell(`${phase}: ${[...counts].map(([status, count]) => `${count} × ${status}`).join(', ')}`)
     for (const status of counts.keys()) assert.ok(allowed[phase].includes(status), `${phase}: ${status}`)

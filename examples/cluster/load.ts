@@ -17,7 +17,7 @@ const againMs = 200
 
 /**
  * Sends requests at a constant rate: of ten, six read, three create a person and one is an order. Each change is
- * repeated under its key until it is acknowledged.
+ * repeated under its key until it is acknowledged, and a list is read right after a person was created.
  */
 export class Load {
   /** How often each status came in each phase; `none` counts connections without a response. */
@@ -26,6 +26,9 @@ export class Load {
   unclear = 0
   /** Names of the persons whose creation was acknowledged. */
   readonly persons: string[] = []
+  /** How many lists that were read right after a change showed it, and the changes that were not shown. */
+  seen = 0
+  readonly unseen: string[] = []
   /** Numbers of the orders that were accepted. */
   readonly orders: number[] = []
   /** When a change was last acknowledged, as of `performance.now()`. */
@@ -82,6 +85,15 @@ export class Load {
     await this.#rest.call(resources.list, { workspace, object: 'person', page: { limit: 10 } }).catch(() => undefined)
   }
 
+  /** Reads a person whose creation was acknowledged, whichever server and database serves the list. */
+  async #readOwn(name: string): Promise<void> {
+    const query = { workspace: this.#target.workspace, object: 'person', filter: { job_title: { Is: name } } }
+    const listed = await this.#rest.call(resources.list, query).catch(() => undefined)
+    if (listed === undefined) return
+    if (listed.body.data.length === 1) this.seen++
+    else this.unseen.push(name)
+  }
+
   async #create(number: number): Promise<void> {
     const { workspace } = this.#target
     const job_title = `Person ${number}`
@@ -90,6 +102,7 @@ export class Load {
     await again(() => this.#rest.call(resources.create, { workspace, object: 'person', body }, options))
     this.persons.push(job_title)
     this.acknowledgedAt = performance.now()
+    await this.#readOwn(job_title)
   }
 
   async #order(number: number): Promise<void> {

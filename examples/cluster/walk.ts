@@ -7,6 +7,7 @@
  * often harm is done.
  */
 import assert from 'node:assert/strict'
+import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createRestClient, events, followEvents, resources, type RestClient } from '@kontor/client'
 import { startReceiver, type Receiver } from '../automation/outside.ts'
@@ -15,7 +16,7 @@ import { startMailServer, type MailServer } from '../mail-server.ts'
 import { createPersonalKey, kontor, kontorText } from '../shell.ts'
 import { inNewFolder } from '../stand.ts'
 import { step, tell } from '../tell.ts'
-import { checkOutside, checkRecords, checkResponses, settle } from './check.ts'
+import { checkOutside, checkRecords, checkReplicas, checkResponses, settle } from './check.ts'
 import { doHarm, type Parts } from './faults.ts'
 import { Load, type Target } from './load.ts'
 import { restartInTurn, serverNode, workerNode } from './nodes.ts'
@@ -30,6 +31,8 @@ const serviceReturnsMs = 10_000
 
 type Cluster = Parts & {
   readonly baseUrl: string
+  /** Where the servers listen behind the proxy. */
+  readonly ports: readonly number[]
   readonly standby: Postgres
   readonly stop: () => Promise<void>
 }
@@ -42,7 +45,8 @@ async function startCluster(folder: string): Promise<Cluster> {
   const baseUrl = `http://127.0.0.1:${api}/v1`
   process.env['DATABASE_URL'] = `postgres://postgres@127.0.0.1:${database}/postgres`
   const settings = { BASE_URL: baseUrl, AUTH_URL: `http://127.0.0.1:${api}`, TRUSTED_PROXIES: '127.0.0.1' }
-  const servers = ports.map((port) => serverNode(port, settings))
+  const reads = { DATABASE_READ_URL: `postgres://postgres@localhost/postgres?host=${dirname(standby.socket)}` }
+  const servers = ports.map((port) => serverNode(port, { ...settings, ...reads }))
   const workers = [1, 2].map((number) => workerNode(number, settings))
   const stop = async (): Promise<void> => {
     await Promise.all([...servers, ...workers].map((node) => node.end('SIGKILL')))
@@ -50,7 +54,7 @@ async function startCluster(folder: string): Promise<Cluster> {
   }
   // The first migrates the database.
   for (const node of [...servers, ...workers]) await node.start()
-  return { baseUrl, servers, workers, primary, standby, stop }
+  return { baseUrl, ports, servers, workers, primary, standby, stop }
 }
 
 async function prepare({ baseUrl }: Cluster, receiver: Receiver): Promise<{ rest: RestClient; target: Target }> {
@@ -100,6 +104,8 @@ async function walk(cluster: Cluster, mailServer: MailServer, receiver: Receiver
   const follower = follow(rest, target)
   load.start(rate)
   await sleep(5000)
+
+  await checkReplicas(cluster.ports)
 
   step('Restart servers and workers in turn')
   load.phase = 'rolling'
