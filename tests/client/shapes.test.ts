@@ -56,7 +56,8 @@ test('a workflow takes entity for object and null for no limit, and is sent back
       blocks: {
         note: {
           plugin_id: 'svc:create:record',
-          input: { entity: 'task', attributes: { title: 'Look' } },
+          // Both names may be sent, as long as they agree.
+          input: { entity: 'task', object: 'task', attributes: { title: 'Look' } },
           prev: 'trigger',
         },
       },

@@ -62,9 +62,14 @@ const cronFault = async (cron: string): Promise<string> => {
   return detailsOf(await refused('/workflows', { name: 'Rarely', enabled: true, trigger }))
 }
 
+const parts = /Must have five parts: minute, hour, .* for example 0 9 \* \* MON-FRI\.$/
+
 test('a schedule that cannot be read is refused with the part at fault, and with what it consists of', async () => {
-  for (const cron of ['* * * * * *', '@daily', '61 2 * * *', 'nine of the clock, please'])
-    expect(await cronFault(cron)).toMatch(/Must have five parts: minute, hour, .* for example 0 9 \* \* MON-FRI\.$/)
+  for (const cron of ['* * * * * *', '61 2 * * *', 'nine of the clock, please'])
+    expect(await cronFault(cron)).toMatch(parts)
+  // Once each, and in our words, whatever the parser says of it.
+  for (const cron of ['', '0 9 * *', '@daily', 'H 9 * * *', '*/0 * * * *', '5-1 * * * *'])
+    expect(await cronFault(cron)).toMatch(new RegExp(`^${parts.source}`))
   expect(await cronFault('61 2 * * *')).toMatch(/^Invalid value for minute: 61\./)
   expect(await cronFault('0 0 31 2 *')).toBe('Must name a time that comes: this date is in no year.')
 })
@@ -87,6 +92,19 @@ test('a filter that cannot be read is refused with what it is compared with, or 
   )
   expect(await filterFault({ filter: 'amount>5' })).toBe('There is no parameter "filter". Did you mean "filter[…]"?')
   expect(await filterFault({ fields: 'name' })).toBe('There is no parameter "fields". Did you mean "fields[…]"?')
+})
+
+test('a strategy in another place than that of its field is refused with the place', async () => {
+  const body = { data: { type: 'person', attributes: {} } }
+  const { data } = (await api.post(`${acme}/objects/person/records`, { body })).body
+  const withMeta = async (meta: Json) => {
+    const change = { data: { type: 'person', id: data.id, attributes: {} }, meta }
+    return detailsOf((await api.patch(`${acme}/objects/person/records/${data.id}`, { body: change })).body.errors)
+  }
+  expect(await withMeta({ labels: { array: 'append' } })).toBe(
+    '"labels" has its strategy in "collection": {"labels": {"collection": …}}.',
+  )
+  expect(await withMeta({ job_title: { collection: 'append' } })).toBe('A value of "job_title" can only be replaced.')
 })
 
 test('events of an object are told as what they are: events of records', async () => {

@@ -70,6 +70,8 @@ const wrong: [string[], RegExp][] = [
   [['imprt'], /unknown command 'imprt'[\s\S]*Did you mean import/],
   [['imprt', '--help'], /unknown command 'imprt'[\s\S]*Did you mean import/],
   [['key', 'mke', '--help'], /unknown command 'mke'/],
+  [['--help', 'imprt'], /unknown command 'imprt'/],
+  [['key', '-h', 'mke'], /unknown command 'mke'/],
   [['help', 'imprt'], /unknown command 'imprt'/],
   [['import'], /missing required argument 'object'/],
   [['import', 'person'], /Name the object and the file/],

@@ -33,6 +33,8 @@ function inherit(command: Command, parent: Command): Command {
   return command
 }
 
+const helpWords: ReadonlySet<string> = new Set(['help', '--help', '-h'])
+
 /**
  * Commander shows its own help for a command that does not exist, as if that had been asked for. Without the wish for
  * help it says that there is no such command.
@@ -43,8 +45,8 @@ function withoutHelpOfNothing(program: Command, given: readonly string[]): reado
   const path: string[] = []
   let command = program
   for (const word of words) {
+    if (helpWords.has(word)) continue
     if (word.startsWith('-') || command.commands.length === 0) return words
-    if (word === 'help') continue
     path.push(word)
     const next = command.commands.find((one) => one.name() === word)
     if (next === undefined) return path

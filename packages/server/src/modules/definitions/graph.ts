@@ -15,11 +15,11 @@ const nodeOf = (key: string, node: WorkflowNodeInput): WorkflowNode => ({
 
 type Input = WorkflowNode['input']
 
-/** `entity` is another name of `object`, in the event that a block waits for as well. */
+/** `entity` is another name of `object`, in the event that a block waits for as well; a contradiction stays. */
 function inputOf({ entity, ...rest }: Input): Input {
-  const inner = rest['input']
+  const { object = entity, input: inner } = rest
   return {
-    ...(entity !== undefined && (isString(entity) && rest['object'] === undefined ? { object: entity } : { entity })),
+    ...(entity !== undefined && (isString(entity) && object === entity ? { object } : { entity })),
     ...rest,
     ...(isRecord(inner) && isString(rest['plugin_id']) && { input: inputOf(inner) }),
   }

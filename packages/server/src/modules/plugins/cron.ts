@@ -15,16 +15,16 @@ function cronFault(cron: string): string | undefined {
       ? 'Must name a time that comes: this date is in no year.'
       : undefined
   } catch (error) {
-    // The parser names the part at fault, behind its own name.
-    const reason = error instanceof Error ? error.message.replace(/^\w+: /, '') : ''
-    return [reason, partsWanted].filter((text) => text !== '').join('. ')
+    // The parser names the value of a part at fault, behind its own name; its other texts are for its author.
+    const reason = error instanceof Error ? /Invalid value for .+$/.exec(error.message)?.[0] : undefined
+    return [...(reason === undefined ? [] : [reason]), partsWanted].join('. ')
   }
 }
 
 /** When a workflow runs by itself: a cron expression of five parts, in a time zone. */
 export const schedule = z
   .strictObject({
-    cron: z.string().min(9, partsWanted).max(200).meta({
+    cron: z.string().max(200).meta({
       description: 'Minute, hour, day of the month, month, day of the week.',
       example: '0 9 * * MON-FRI',
     }),

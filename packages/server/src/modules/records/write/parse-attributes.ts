@@ -141,17 +141,20 @@ export function parseStrategies(
     else {
       for (const [shape, strategy] of Object.entries(given)) {
         if (strategy === undefined || (strategy === 'replace' && !usual.has(field))) continue
-        if (shape !== shapeOf(field))
-          faults.add(
-            ['meta', name, shape],
-            `"${name}" is not written as ${shape === 'collection' ? 'a' : 'an'} ${shape}.`,
-          )
+        if (shape !== shapeOf(field)) faults.add(['meta', name, shape], strategyText(field))
         else if (strategy === 'replace') parsed.delete(field)
         else parsed.set(field, strategy)
       }
     }
   }
   return parsed
+}
+
+function strategyText(field: Field): string {
+  const shape = shapeOf(field)
+  return shape === undefined
+    ? `A value of "${field.name}" can only be replaced.`
+    : `"${field.name}" has its strategy in "${shape}": {"${field.name}": {"${shape}": …}}.`
 }
 
 /** `unite` puts given items first, `append` last. */
