@@ -61,8 +61,12 @@ describe('an app is registered', () => {
     [['--redirect-uri', 'myapp:/callback', '--public'], /com\.example\.app:/, 1],
     [['--redirect-uri', 'com.example.mail:/callback', '--confidential'], /must begin with https:/, 1],
     [['--redirect-uri', 'https://*.example.com/callback', '--confidential'], /list each address/, 1],
-    [['--redirect-uri', `${web}#here`, '--confidential'], /no part behind a "#"/, 1],
-    [['--redirect-uri', 'https://a:b@mail.example.com/', '--confidential'], /no name or password/, 1],
+    [['--redirect-uri', `${web}#here`, '--confidential'], /must not contain a "#"/, 1],
+    [
+      ['--redirect-uri', 'https://a:b@mail.example.com/', '--confidential'],
+      /must not contain a user name or password/,
+      1,
+    ],
     [['--redirect-uri', 'mail.example.com', '--confidential'], /is not a valid address/, 1],
   ] as const)('but not with %j', async (args, message, code) => {
     expect(await create(...args)).toMatchObject(failed(code, message))

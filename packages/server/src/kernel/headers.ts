@@ -14,7 +14,7 @@ export function idempotencyKey(header: string | undefined): string | undefined {
   if (header.length >= 1 && header.length <= idempotencyKeyCharactersMax && /^[\x20-\x7e]+$/.test(header)) return header
   throw failure(
     'invalid_parameter',
-    `Idempotency-Key takes 1 to ${idempotencyKeyCharactersMax} printable ASCII characters.`,
+    `Idempotency-Key must be 1 to ${idempotencyKeyCharactersMax} printable ASCII characters.`,
     { source: { header: 'Idempotency-Key' } },
   )
 }

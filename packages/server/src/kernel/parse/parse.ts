@@ -186,9 +186,9 @@ function findIn(value: unknown, path: Trail): Fault | undefined {
   if (typeof value === 'string')
     return isStorable(value)
       ? undefined
-      : unstorableFault(path, 'Text must be Unicode without NUL characters and without halves of surrogate pairs.')
+      : unstorableFault(path, 'Text must be valid Unicode without NUL characters and unpaired surrogates.')
   if (typeof value !== 'object' || value === null) return undefined
-  if (path.length > depthMax) return unstorableFault(path.slice(0, 4), `Values may be nested ${depthMax} deep.`)
+  if (path.length > depthMax) return unstorableFault(path.slice(0, 4), `Values can be nested at most ${depthMax} deep.`)
   return Array.isArray(value) ? findInItems(value, path) : findInMembers(Object.entries(value), path)
 }
 
@@ -204,17 +204,11 @@ function findInItems(items: readonly unknown[], path: Trail): Fault | undefined 
 
 function findInMembers(members: readonly [string, unknown][], path: Trail): Fault | undefined {
   for (const [key, member] of members) {
-    if (key === '__proto__') return unstorableFault(path, 'A member may not be named "__proto__".')
+    if (key === '__proto__') return unstorableFault(path, 'A member must not be named "__proto__".')
     if (key === inexactName)
-      return unstorableFault(
-        path,
-        `${String(member)} is no number that can be kept exactly; send fewer digits, or a text.`,
-      )
+      return unstorableFault(path, `${String(member)} cannot be stored exactly; send fewer digits, or a text.`)
     if (!isStorable(key))
-      return unstorableFault(
-        path,
-        'Names must be Unicode without NUL characters and without halves of surrogate pairs.',
-      )
+      return unstorableFault(path, 'Names must be valid Unicode without NUL characters and unpaired surrogates.')
     path.push(key)
     const found = findIn(member, path)
     if (found !== undefined) return found

@@ -20,7 +20,7 @@ export function requireAsRead<Name extends string>(
   const changed = [...readOnly, ...more].find((name) => given[name] !== undefined && given[name] !== read[name])
   if (changed === undefined) return
   throw ctx.fail('invalid_body', {
-    detail: `\`${changed}\` cannot be changed: leave it out, or send it as it is read.`,
+    detail: `\`${changed}\` cannot be changed: omit it, or send it unchanged.`,
     source: { pointer: pointer([...base, changed]) },
   })
 }

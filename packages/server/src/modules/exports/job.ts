@@ -66,7 +66,7 @@ async function runExport(services: ExportServices, context: JobContext, payload:
     return conclude(context, row, {
       state: 'failed',
       code: 'cancelled',
-      error: 'Its creator is no longer an admin, or the key has ended.',
+      error: 'The creator of the export is no longer an admin, or their key is no longer valid.',
     })
   const bytes = await writeFile(services, context, row)
   return conclude(context, row, { state: 'completed', bytes })

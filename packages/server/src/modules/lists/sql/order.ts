@@ -14,23 +14,23 @@ export function orderOf(clause: unknown, tables: Tables): readonly SortKey[] | u
   if (clause === undefined) return undefined
   const items = isList(clause) ? clause : []
   if (items.length > sortColumnsMax)
-    throw refused(`A list is sorted by at most ${sortColumnsMax} columns`, items[sortColumnsMax])
+    throw refused(`A list can be sorted by at most ${sortColumnsMax} columns`, items[sortColumnsMax])
   return items.map((item) => {
     const [kind, sort] = kindOf(item)
-    if (kind !== 'SortBy') throw refused('A list is sorted by columns', item)
+    if (kind !== 'SortBy') throw refused('A list can only be sorted by columns', item)
     only(sort, ['node', 'sortby_dir', 'sortby_nulls'], 'ORDER BY')
-    if (sort['sortby_dir'] === 'SORTBY_USING') throw refused('A list is sorted ASC or DESC', item)
+    if (sort['sortby_dir'] === 'SORTBY_USING') throw refused('A list can only be sorted ASC or DESC', item)
     if (sort['sortby_nulls'] === 'SORTBY_NULLS_FIRST') throw refused('Empty values come last', item)
     return { column: sortedBy(sort['node'], item, tables), descending: sort['sortby_dir'] === 'SORTBY_DESC' }
   })
 }
 
 function sortedBy(node: unknown, item: unknown, tables: Tables): SortKey['column'] {
-  if (kindOf(node)[0] !== 'ColumnRef') throw refused('A list is sorted by columns', node, item)
+  if (kindOf(node)[0] !== 'ColumnRef') throw refused('A list can only be sorted by columns', node, item)
   const { table, column } = columnAt(node, tables)
   if (table.steps.length > 0 || table.many !== undefined)
-    throw refused('A list is sorted by columns of its own object', node)
-  if (!isSortable(column)) throw refused(`"${column.name}" is nothing to sort by`, node)
+    throw refused('A list can only be sorted by columns of its own object', node)
+  if (!isSortable(column)) throw refused(`A list cannot be sorted by "${column.name}"`, node)
   return column
 }
 
@@ -40,6 +40,6 @@ export function limitOf(count: unknown): number | undefined {
   const held = memberOf(memberOf(count, 'A_Const'), 'ival')
   const rows = held === undefined ? undefined : Number(memberOf(held, 'ival') ?? 0)
   if (rows === undefined || rows < 1 || rows > rowsMax)
-    throw refused(`LIMIT takes a number from 1 to ${rowsMax}`, count)
+    throw refused(`LIMIT must be a number from 1 to ${rowsMax}`, count)
   return rows
 }

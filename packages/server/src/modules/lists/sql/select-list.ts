@@ -10,10 +10,10 @@ const recordSuffix = ':__object__'
  * refused as anywhere else: columns, `*`, and joined records as `"deal$company_id:__object__"`.
  */
 export function checkSelectList(list: unknown, tables: Tables): void {
-  if (!Array.isArray(list) || list.length === 0) throw refused('A SELECT names columns, or *', list)
+  if (!Array.isArray(list) || list.length === 0) throw refused('A SELECT can only select columns, or *', list)
   for (const item of list) {
     const [kind, target] = kindOf(item)
-    if (kind !== 'ResTarget') throw refused('A SELECT names columns, or *', item)
+    if (kind !== 'ResTarget') throw refused('A SELECT can only select columns, or *', item)
     only(target, ['name', 'val'], 'A column of a SELECT')
     checkTarget(target['val'], item, tables)
   }
@@ -21,10 +21,11 @@ export function checkSelectList(list: unknown, tables: Tables): void {
 
 function checkTarget(value: unknown, item: unknown, tables: Tables): void {
   const [kind, { fields }] = kindOf(value)
-  if (kind !== 'ColumnRef' || !Array.isArray(fields)) throw refused('A SELECT names columns, or *', value, item)
+  if (kind !== 'ColumnRef' || !Array.isArray(fields))
+    throw refused('A SELECT can only select columns, or *', value, item)
   if (kindOf(fields.at(-1))[0] === 'A_Star') {
     const before = namesIn(fields.slice(0, -1))
-    if (before === undefined || before.length > 1) throw refused('All columns are written *, or table.*', value)
+    if (before === undefined || before.length > 1) throw refused('To select all columns, write * or table.*', value)
     if (before[0] !== undefined) tableAt(before[0], tables, value)
     return
   }
