@@ -80,8 +80,8 @@ describe('a language model', () => {
     ['a tool of a name that is no text of ours', '__proto__', {}, 'no tool'],
     ['a tool beyond its scopes', 'workflows_create', { body: { name: 'Mine' } }, 'no tool'],
     ['an operation by its own name', 'records.create', {}, 'no tool'],
-    ['arguments that are no JSON', 'records_create', '{"object": "task", ', 'no JSON object'],
-    ['arguments that are no object', 'records_create', '[1]', 'no JSON object'],
+    ['arguments that are no JSON', 'records_create', '{"object": "task", ', 'not a JSON object'],
+    ['arguments that are no object', 'records_create', '[1]', 'not a JSON object'],
     ['arguments that do not fit', 'records_create', { object: 'task', body: { data: 7 } }, 'invalid_body'],
     ['a parameter that there is not', 'resources_list', { object: 'task', sudo: true }, 'unknown_parameter'],
     ['another workspace', 'resources_list', { workspace: 'globex', object: 'nothing' }, 'not_found'],
@@ -128,7 +128,7 @@ describe('a language model', () => {
     const ended = await carryOut(agent.id, { dry_run: true })
     expect(ended.attributes.status).toBe('success')
     expect(await tasksNamed('Never')).toEqual([])
-    expect(outputs(ended)[2]).toMatchObject({ is_error: true, result: 'A test run does not do that.' })
+    expect(outputs(ended)[2]).toMatchObject({ is_error: true, result: 'A test run does not execute this call.' })
   })
 })
 
@@ -267,7 +267,9 @@ describe('tools', () => {
     const offered = toolsIn(model.asked[0]?.body)
     expect([offered.length, offered[0]?.split('_')[0]]).toEqual([128, 'records'])
     expect(offered).toEqual(expect.arrayContaining(['resources_list', 'relationships_add', 'comments_create']))
-    expect(attributes.steps[0].logs).toEqual([expect.stringMatching(/takes 128 tools, and the scopes allow \d+ more/)])
+    expect(attributes.steps[0].logs).toEqual([
+      expect.stringMatching(/is offered 128 tools, but the scopes allow \d+ more/),
+    ])
   })
 })
 

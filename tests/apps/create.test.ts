@@ -41,7 +41,7 @@ test('refuses a redirect URI that leads nowhere, a scope that is none, and a nam
     expect((await register({ name })).body.errors[0].source.pointer).toBe('/name')
   expect((await register({ name: 'Once' })).status).toBe(201)
   const again = await register({ name: 'Once' })
-  expect([again.status, again.body.errors[0].detail]).toEqual([409, 'The workspace has an app named "Once".'])
+  expect([again.status, again.body.errors[0].detail]).toEqual([409, 'The workspace already has an app named "Once".'])
 })
 
 test('an update fits the type of the app, and a rotation replaces only the secret that was read', async () => {

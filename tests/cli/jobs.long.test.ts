@@ -123,6 +123,6 @@ describe('kontor jobs', () => {
   })
 
   test('retry says what is no id', async () => {
-    expect(await run('jobs', 'retry', 'all')).toMatchObject(failed(1, /"all" is no id of a job/))
+    expect(await run('jobs', 'retry', 'all')).toMatchObject(failed(1, /"all" is not a job id/))
   })
 })

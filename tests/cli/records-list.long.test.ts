@@ -106,7 +106,7 @@ test.each<[args: string[], code: number, message: RegExp]>([
   [['--json', '--ndjson'], 2, /not both/],
   [['--filter', 'nme=a'], 1, /"nme" is no field.*Did you mean "name"\?[\s\S]*allowed: name, /],
   [['--filter', 'name[Contans]=a'], 1, /no operator "Contans"\. Did you mean "Contains"/],
-  [['--sort', 'tasks'], 1, /"tasks" is no field that deal records are sorted by/],
+  [['--sort', 'tasks'], 1, /deal records cannot be sorted by "tasks"/],
 ])('a mistake is told: %j', async (args, code, message) => {
   expect(await list(...args)).toMatchObject(failed(code, message))
 })

@@ -102,7 +102,7 @@ describe('what is no endpoint', () => {
     expect(await detailOf('GET', '/trpc/records.gett')).toBe(
       'There is no procedure "records.gett". Did you mean "records.get"?',
     )
-    expect(await detailOf('GET', '/trpc/records.create')).toBe('"records.create" changes something: send it by POST.')
+    expect(await detailOf('GET', '/trpc/records.create')).toBe('"records.create" is a mutation: send it by POST.')
     expect(await detailOf('POST', '/actions/records.gett')).toContain('Did you mean "records.get"?')
   })
 

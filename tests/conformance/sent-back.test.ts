@@ -50,6 +50,6 @@ test('what cannot be changed is refused where it differs from what is read', asy
   const { status, body: answer } = await rest(app, name, endpoint, { ...input, body })
   expect([status, answer.errors]).toMatchObject([
     422,
-    [{ source: { pointer: '/entity' }, detail: '`entity` cannot be changed: leave it out, or send it as it is read.' }],
+    [{ source: { pointer: '/entity' }, detail: '`entity` cannot be changed: omit it, or send it unchanged.' }],
   ])
 })

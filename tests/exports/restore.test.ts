@@ -50,8 +50,10 @@ const recordWith = (from: RegExp, to: string): Entries => {
 }
 
 test('a workspace that exists is never changed: its slug and its id are taken', async () => {
-  expect(await refusal(bundle, app.databaseUrl)).toMatch(/has a workspace "acme" already.* --slug, and --new-ids/s)
-  await expect(restoreAt(app.databaseUrl, bundle, { slug: 'copy' })).rejects.toThrow(/already, as "acme".*--new-ids/)
+  expect(await refusal(bundle, app.databaseUrl)).toMatch(/already has a workspace "acme".* --slug, and add --new-ids/s)
+  await expect(restoreAt(app.databaseUrl, bundle, { slug: 'copy' })).rejects.toThrow(
+    /of the bundle, as "acme".*--new-ids/,
+  )
 })
 
 test('with new ids, a copy is restored beside the original, and links in texts lead to the copy', async () => {
@@ -100,7 +102,7 @@ test.each([
   ['a name of nothing in a bundle', () => hostileName('files/../../../../evil-nm')],
 ])('an entry with %s is refused', async (_title, make) =>
   expect(await refusal(await saved(await make()))).toMatch(
-    /invalid relative path|absolute path|is no entry of a bundle/,
+    /invalid relative path|absolute path|does not belong in a bundle/,
   ),
 )
 
@@ -120,7 +122,7 @@ test.each([
   ['an infinite number in a value', /"data":\{/, '"data":{"x":1e999,', /"data" has texts or numbers/],
   ['a text that Postgres does not store', /"data":\{/, '"data":{"x":"\\u0000",', /"data" has texts or numbers/],
   ['depth', /"data":\{/, `"data":{"x":${'['.repeat(100_000)}${']'.repeat(100_000)},`, /nested too deeply/],
-  ['no JSON', /^\{/, '[{', /line 1: It is no object of JSON/],
+  ['no JSON', /^\{/, '[{', /line 1: It is not a JSON object/],
 ])('a record with %s is refused', async (_title, from, to, message) =>
   expect(await refusalOf(recordWith(from, to))).toMatch(message),
 )
@@ -178,7 +180,7 @@ test('of two restores at the same time one stops, and the other is complete', as
   const ends = await Promise.allSettled([restoreAt(url, bundle, { folder }), restoreAt(url, bundle, { folder })])
   const restored = ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []))
   expect(restored).toMatchObject([{ slug: 'acme', rows: { records: 5, comments: 1 }, discrepancies: [] }])
-  expect(await refusal(bundle, url)).toMatch(/has a workspace "acme" already/)
+  expect(await refusal(bundle, url)).toMatch(/already has a workspace "acme"/)
 })
 
 test('a file is for its creator, as long as they are an admin, and not with a credential that sees less', async () => {
@@ -206,9 +208,9 @@ test('after a kill, the same command begins again, and nobody sees half a worksp
   const second = await kontor(['workspace', 'restore', bundle, '--json'], env)
   expect(second).toMatchObject({
     code: 0,
-    stderr: expect.stringContaining('Removing what an earlier restore has left'),
+    stderr: expect.stringContaining('Removing the remains of an earlier restore'),
   })
   expect(second.json.data).toMatchObject({ slug: 'acme', rows: { records: 5, comments: 1 } })
   const third = await kontor(['workspace', 'restore', bundle], env)
-  expect(third).toMatchObject({ code: 1, stderr: expect.stringContaining('has a workspace "acme" already') })
+  expect(third).toMatchObject({ code: 1, stderr: expect.stringContaining('already has a workspace "acme"') })
 })

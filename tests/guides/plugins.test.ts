@@ -15,7 +15,8 @@ const exampleOf = ({ properties = {} }: Schema): object =>
   )
 
 /** What depends on the workspace, the server, the graph and the object, and not on how an input is written. */
-const ofItsPlace = /which nothing before it provides|^There is no (?:list|block)|needs settings that this server lacks/
+const ofItsPlace =
+  /which no node before it provides|^There is no (?:list|block)|requires settings that this server does not have/
 
 test('the example of each block is one that a workflow takes', async () => {
   const { body } = await app.api.get('/workspaces/acme/workflow-plugins')

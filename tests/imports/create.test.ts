@@ -88,12 +88,12 @@ test('lines of NDJSON are attributes, or members that are mapped to fields', asy
 test('what does not fit is refused before anything is imported', async () => {
   const file = 'Name,E-mail\nAda,ada@example.com\n'
   for (const [content, options, detail] of [
-    [file, { object: 'person' }, /needs a mapping/],
+    [file, { object: 'person' }, /requires a mapping/],
     [file, { object: 'person', mapping: mappingOf({ Nmae: 'name' }) }, /no column "Nmae".*Name/],
     [file, { object: 'person', mapping: mappingOf({ Name: 'nmae' }) }, /no field "nmae"/],
     [file, { object: 'person', mapping: mappingOf({ Name: 'name' }), match_on: 'name' }, /matched by a unique field/],
     ['', { ...people }, /is empty/],
-    ['Name,Name\n', { ...people }, /names "Name" twice/],
+    ['Name,Name\n', { ...people }, /contains "Name" twice/],
     ['{"a":1}', { object: 'person', format: 'ndjson', mapping: mappingOf({ b: 'name' }) }, /no member "b"/],
     [
       '{"a":1}',

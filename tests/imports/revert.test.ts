@@ -39,7 +39,7 @@ test('an import that has not ended is not reverted; cancelled, or with an ended 
   await app.settled('imports.run')
   expect(await importsOf(app, 'admin').ended(ofKey.body.data.id)).toMatchObject({
     state: 'failed',
-    error: expect.stringContaining('the key has ended'),
+    error: expect.stringContaining('their key is no longer valid'),
   })
   expect((await imports.cancel(id)).body.data.attributes).toEqual(cancelled.body.data.attributes)
   expect(await records.count('person')).toBe(0)

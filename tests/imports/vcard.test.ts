@@ -90,6 +90,6 @@ test('what is no card, or ends within one, is refused', async () => {
   const none = await imports.start('Name,E-mail\n', { object: 'person', format: 'vcard', mapping })
   expect([none.status, none.body.errors[0].detail]).toEqual([422, expect.stringContaining('BEGIN:VCARD')])
   const broken = await imports.start(`${cards}BEGIN:VCARD\nN:x`, { object: 'person', format: 'vcard', mapping })
-  const detail = expect.stringMatching(/after line 33 has no end/)
+  const detail = expect.stringMatching(/after line 33 is incomplete/)
   expect([broken.status, broken.body.errors[0].detail]).toEqual([422, detail])
 })

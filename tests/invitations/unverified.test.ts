@@ -95,7 +95,7 @@ const join = (email: string) => app.oauth.admin.addUser({ workspace: 'other', em
 describe('an account that was made by a link which an admin was handed', () => {
   test('is nothing that the operator gives rights to', async () => {
     const { email } = await seize('unproven')
-    await expect(join(email)).rejects.toThrow('nothing has proved that the person who holds it owns that address')
+    await expect(join(email)).rejects.toThrow('its address was never verified')
     await expect(app.oauth.admin.createWorkspace({ slug: 'third', name: 'Third', adminEmail: email })).rejects.toThrow(
       'kontor user password-link --email',
     )
@@ -179,7 +179,7 @@ describe('an account that was made by a link which an admin was handed', () => {
     await visitor.go(link.slice(app.origin.length))
     expect((await visitor.submit('/auth/password', { password: own })).status).toBe(303)
     expect((await visitorOf(app).signIn(one.email, theirs)).status).toBe(422)
-    await expect(join(one.email)).rejects.toThrow('nothing has proved')
+    await expect(join(one.email)).rejects.toThrow('never verified')
     const { url } = await app.oauth.admin.passwordLink(one.email)
     await visitor.go(url.slice(app.origin.length))
     expect((await visitor.submit('/auth/password', { password: `${own} again` })).status).toBe(303)

@@ -40,7 +40,7 @@ describe('a chat', () => {
     await comments.create('company', id, 'Hello')
     expect(await told()).toEqual([{ text: 'Max Member commented on A &lt;b&gt; &amp; C.' }])
     await records.patch('company', id, { owner_id: userIds.member }, {}, { as: 'admin' })
-    expect(await told()).toEqual([{ text: 'Ada Admin put Max Member in charge of A &lt;b&gt; &amp; C.' }])
+    expect(await told()).toEqual([{ text: 'Ada Admin assigned A &lt;b&gt; &amp; C to Max Member.' }])
   })
 
   test('not with silent, and not once it is taken away', async () => {
@@ -147,7 +147,7 @@ describe('a digest', () => {
     )
     expect(mail.to).toEqual(['member@example.com'])
     expect(mail.text).toContain('Subject: acme: what you have not read')
-    expect(mail.text).toContain('- Ada Admin put you in charge of Digested.')
+    expect(mail.text).toContain('- Ada Admin assigned Digested to you.')
     await settled()
     await app.advance(25 * hour)
     // Another node, whose clock is behind: by its time this was before the last digest.
@@ -159,7 +159,7 @@ describe('a digest', () => {
     await settled()
     app.stopClock(undefined)
     const next = await digestAfter(25 * hour)
-    expect(next.text).toContain('in charge of Later.')
+    expect(next.text).toContain('assigned Later to')
     expect(next.text).not.toContain('Digested')
   })
 
@@ -174,6 +174,6 @@ describe('a digest', () => {
     expect((await digestAfter(25 * hour)).to).toEqual(['member@example.com'])
     mails.full.clear()
     const late = await digestAfter(hour)
-    expect([late.to, late.text]).toEqual([['admin@example.com'], expect.stringContaining('in charge of Theirs.')])
+    expect([late.to, late.text]).toEqual([['admin@example.com'], expect.stringContaining('assigned Theirs to')])
   })
 })

@@ -218,5 +218,5 @@ describe('what an app gets that names no scope of the API', () => {
 })
 
 test('scopes that there are not cannot be registered', async () => {
-  await expect(app.oauth.register({ scopes: ['records:fly'] })).rejects.toThrow('"records:fly" is no scope')
+  await expect(app.oauth.register({ scopes: ['records:fly'] })).rejects.toThrow('"records:fly" is not a scope')
 })

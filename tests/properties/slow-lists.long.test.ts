@@ -29,7 +29,7 @@ async function fill(): Promise<void> {
   }
 }
 
-const tooLong = 'The query took too long; try again, or narrow it.'
+const tooLong = 'The query took too long; narrow it, or try again.'
 
 /**
  * Asks until it is answered as it should: a machine that is busy with other things is late now and then, whatever is

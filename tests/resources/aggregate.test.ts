@@ -183,21 +183,21 @@ test('says which fields and functions fit', async () => {
       { group_by: [{ field: 'close_date' }] },
       422,
       '/group_by/0/by',
-      '"close_date" needs `by`: one of day, week, month, quarter, year.',
+      '"close_date" requires `by`: one of day, week, month, quarter, year.',
     ],
     [
       { group_by: [{ field: 'stage', by: 'day' }] },
       422,
       '/group_by/0/by',
-      '`by` is for dates and times, which "stage" has none of.',
+      '`by` only applies to dates and times, not to "stage".',
     ],
     [{ measures: [of('sum', 'name')] }, 400, '/measures/0/field', '"name" is no field of deal that `sum` can measure.'],
-    [{ measures: [{ function: 'sum' }] }, 422, '/measures/0/field', '`sum` needs a field.'],
+    [{ measures: [{ function: 'sum' }] }, 422, '/measures/0/field', '`sum` requires a field.'],
     [
       { measures: [{ function: 'count', field: 'name' }] },
       422,
       '/measures/0/field',
-      '`count` takes no field; `count_distinct` does.',
+      '`count` accepts no field; use `count_distinct`.',
     ],
     [
       { measures: [of('sum'), of('sum')] },
@@ -209,7 +209,7 @@ test('says which fields and functions fit', async () => {
       { sort: [{ column: 'counts', dir: 'ASC' }] },
       400,
       '/sort/0/column',
-      '"counts" is neither grouped by nor measured. Did you mean "count"?',
+      '"counts" is neither a group nor a measure. Did you mean "count"?',
     ],
   ]
   for (const [body, status, pointer, detail] of cases) {

@@ -41,7 +41,7 @@ test('a query in a body is explained too', async () => {
   expect(body.data).toHaveLength(1)
   expect(body.meta.explain.plan).toEqual([
     'Reads the company records by _created_at, and checks the filter on each.',
-    'The total is counted in the index of name alone.',
+    'The total is counted only in the index of name.',
   ])
 })
 
@@ -54,7 +54,7 @@ test('it tells which indexes a list waits for', async () => {
   await app.indexes.ready()
   expect(await fields()).toEqual(['employee_count ready', 'industry ready'])
   expect((await explain({ 'sortOrder[column]': 'employee_count', 'sortOrder[dir]': 'ASC' })).plan[0]).toBe(
-    'Walks the index of employee_count in its order, and looks at the records of the page alone.',
+    'Walks the index of employee_count in its order, and reads only the records of the page.',
   )
 })
 

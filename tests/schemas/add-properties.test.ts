@@ -43,11 +43,11 @@ test('a relationship among them is there at both ends', async () => {
 })
 
 test.for<[string, Json, string]>([
-  ['a field that is there', { name: { type: 'string' } }, '/data/attributes/name: c_taken has a field "name" already.'],
+  ['a field that is there', { name: { type: 'string' } }, '/data/attributes/name: c_taken already has a field "name".'],
   [
     'a name that is none',
     { 'a-b': {} },
-    '/data/attributes/a-b: A field is named with up to 63 letters, digits and "_", beginning with a letter.',
+    '/data/attributes/a-b: The name of a field has up to 63 letters, digits and "_", and begins with a letter.',
   ],
   ['an unknown keyword', { a: { max: 3 } }, '/data/attributes/a/max: Unknown member "max".'],
   [

@@ -10,11 +10,11 @@ const { post } = schemasOf(app)
 describe('what is refused', () => {
   const name = { type: 'string', xSvcPrimary: true }
   test.for<[string, Json, string]>([
-    ['an object that exists', { name: 'Twice', plural: 'x' }, '/name: There is an object "c_twice" already.'],
+    ['an object that exists', { name: 'Twice', plural: 'x' }, '/name: An object "c_twice" already exists.'],
     [
       'a name of nothing',
       { name: '!!!', plural: 'x' },
-      '/name: Must have a letter from a to z or a digit, of which the name of the object is made.',
+      '/name: Must contain a letter from a to z or a digit, for the name of the object.',
     ],
     ['a name that is too long', { name: 'x'.repeat(33), plural: 'x' }, '/name: Must have at most 32 characters.'],
     [
@@ -25,12 +25,12 @@ describe('what is refused', () => {
     [
       'a field that is no name',
       { name: 'A', plural: 'x', properties: { name, 'a.b': {} } },
-      '/properties/a.b: A field is named with up to 63 letters, digits and "_", beginning with a letter.',
+      '/properties/a.b: The name of a field has up to 63 letters, digits and "_", and begins with a letter.',
     ],
     [
       'a field of a dangerous name',
       { name: 'A', plural: 'x', properties: { name, constructor: {} } },
-      '/properties/constructor: This name means something else in too many programs.',
+      '/properties/constructor: This name has a special meaning in many programs.',
     ],
     [
       'an unknown keyword',
@@ -44,7 +44,7 @@ describe('what is refused', () => {
     [
       'a keyword of another type',
       { name: 'A', plural: 'x', properties: { name, a: { type: 'number', minLength: 3 } } },
-      '/properties/a/minLength: Does not apply to a number field, which takes: type, title, description, ' +
+      '/properties/a/minLength: Does not apply to a number field, which accepts: type, title, description, ' +
         'examples, deprecated, readOnly, xSvcType, xSvcPresentation, default, const, enum, minimum, maximum, ' +
         'multipleOf, xSvcUnique.',
     ],
@@ -67,19 +67,19 @@ describe('what is refused', () => {
     [
       'a primary number',
       { name: 'A', plural: 'x', properties: { a: { type: 'number', xSvcPrimary: true } } },
-      '/properties/a/xSvcPrimary: Does not apply to a number field, which takes: type, title, description, ' +
+      '/properties/a/xSvcPrimary: Does not apply to a number field, which accepts: type, title, description, ' +
         'examples, deprecated, readOnly, xSvcType, xSvcPresentation, default, const, enum, minimum, maximum, ' +
         'multipleOf, xSvcUnique.',
     ],
     [
       'no select without options',
       { name: 'A', plural: 'x', properties: { name, a: { xSvcType: 'select' } } },
-      '/properties/a/enum: A select needs its options.',
+      '/properties/a/enum: A select requires options.',
     ],
     [
       'an option twice',
       { name: 'A', plural: 'x', properties: { name, a: { xSvcType: 'select', enum: ['a', 'a'] } } },
-      '/properties/a/enum/1: This option is there already.',
+      '/properties/a/enum/1: This option already exists.',
     ],
     [
       'an option that is no text',
@@ -89,7 +89,7 @@ describe('what is refused', () => {
     [
       'metadata of no option',
       { name: 'A', plural: 'x', properties: { name, a: { enum: ['a'], xSvcEnumMetadata: { b: {} } } } },
-      '/properties/a/xSvcEnumMetadata/b: Is no option of "enum".',
+      '/properties/a/xSvcEnumMetadata/b: Is not an option of "enum".',
     ],
     [
       'a default that is no value',
@@ -130,7 +130,7 @@ describe('what is refused', () => {
     [
       'a pattern that costs too much',
       { name: 'A', plural: 'x', properties: { name, a: { type: 'string', pattern: '((a{0,30}){0,30}b{0,100})c' } } },
-      '/properties/a/pattern: Is too large for texts of up to 10000 characters: shorten it, or set a smaller ' +
+      '/properties/a/pattern: Is too complex for texts of up to 10000 characters: shorten it, or set a smaller ' +
         'maxLength.',
     ],
     [
@@ -151,7 +151,7 @@ describe('what is refused', () => {
     [
       'a reference to nothing',
       { name: 'A', plural: 'x', properties: { name, a: { xSvcType: 'reference' } } },
-      '/properties/a/xSvcRelationship: A reference needs {kind, entity, field}.',
+      '/properties/a/xSvcRelationship: A reference requires {kind, entity, field}.',
     ],
     [
       'a relationship to no object',
@@ -169,7 +169,7 @@ describe('what is refused', () => {
         plural: 'x',
         properties: { name, a: { xSvcRelationship: { kind: 'many-to-one', entity: 'company', field: 'people' } } },
       },
-      '/properties/a/xSvcRelationship/field: company has a field "people" already.',
+      '/properties/a/xSvcRelationship/field: company already has a field "people".',
     ],
     [
       'references in read-only records',
@@ -188,8 +188,8 @@ describe('what is refused', () => {
         plural: 'x',
         properties: { name, a: { xSvcRelationship: { kind: 'many-to-many', entity: 'c_a', field: 'a' } } },
       },
-      '/properties/a/xSvcRelationship/field: A relationship of an object with itself needs a second field ' +
-        'for the way back.',
+      '/properties/a/xSvcRelationship/field: A relationship of an object with itself requires a second field for ' +
+        'the other direction.',
     ],
     [
       'ends that do not fit',

@@ -64,9 +64,9 @@ const wrong: { readonly [K in Keyword]-?: readonly (readonly [schema: Json, faul
   enum: [
     [{ enum: 'x' }, '/enum: Must be an array.'],
     [{ enum: [] }, '/enum: Must have at least one item.'],
-    [{ xSvcType: 'select' }, '/enum: A select needs its options.'],
-    [{ xSvcType: 'multi_select' }, '/enum: A select needs its options.'],
-    [{ xSvcType: 'select', enum: ['a', 'a'] }, '/enum/1: This option is there already.'],
+    [{ xSvcType: 'select' }, '/enum: A select requires options.'],
+    [{ xSvcType: 'multi_select' }, '/enum: A select requires options.'],
+    [{ xSvcType: 'select', enum: ['a', 'a'] }, '/enum/1: This option already exists.'],
     [{ xSvcType: 'select', enum: [''] }, '/enum/0: An option is a text of 1 to 200 characters.'],
     [{ xSvcType: 'number', enum: [1, 'a'] }, '/enum/1: Must be a number.'],
   ],
@@ -111,7 +111,7 @@ const wrong: { readonly [K in Keyword]-?: readonly (readonly [schema: Json, faul
     [{ type: 'number', minimum: 4, maximum: 3 }, '/maximum: Must be at least 4, which is minimum.'],
   ],
   multipleOf: [
-    [{ type: 'number', multipleOf: 0 }, '/multipleOf: Must be more than 0.'],
+    [{ type: 'number', multipleOf: 0 }, '/multipleOf: Must be greater than 0.'],
     [{ type: 'number', multipleOf: 'x' }, '/multipleOf: Must be a number.'],
   ],
   default: [
@@ -172,7 +172,7 @@ const wrong: { readonly [K in Keyword]-?: readonly (readonly [schema: Json, faul
       { xSvcRelationship: { kind: 'many-to-one', entity: 'person', field: 'x', inverse: 'y' } },
       '/xSvcRelationship/inverse: Unknown member "inverse". A relationship takes: kind, entity, field.',
     ],
-    [{ xSvcType: 'reference' }, '/xSvcRelationship: A reference needs {kind, entity, field}.'],
+    [{ xSvcType: 'reference' }, '/xSvcRelationship: A reference requires {kind, entity, field}.'],
   ],
   xSvcEnumMetadata: [
     [{ enum: ['a'], xSvcEnumMetadata: [] }, '/xSvcEnumMetadata: Must be an object.'],
@@ -180,7 +180,7 @@ const wrong: { readonly [K in Keyword]-?: readonly (readonly [schema: Json, faul
       { enum: ['a'], xSvcEnumMetadata: { a: { colour: 'red' } } },
       '/xSvcEnumMetadata/a/colour: Unknown member "colour". An option takes: id, rank, color.',
     ],
-    [{ enum: ['a'], xSvcEnumMetadata: { b: {} } }, '/xSvcEnumMetadata/b: Is no option of "enum".'],
+    [{ enum: ['a'], xSvcEnumMetadata: { b: {} } }, '/xSvcEnumMetadata/b: Is not an option of "enum".'],
   ],
   xSvcPresentation: [
     [{ xSvcPresentation: 5 }, '/xSvcPresentation: Must be an object.'],
@@ -300,7 +300,7 @@ test.for(fieldTypes)('a field of type %s takes what applies to it, and says so o
   const told = faults.filter((fault) => fault.includes('Does not apply')).map((fault) => fault.replace(/^f_\w+\//, ''))
   expect(new Set(told.map((fault) => fault.split(':')[0]))).toEqual(new Set(refused))
   for (const fault of told) {
-    const [, article, list] = /: Does not apply to (an?) \w+ field, which takes: (.*)\.$/.exec(fault) ?? []
+    const [, article, list] = /: Does not apply to (an?) \w+ field, which accepts: (.*)\.$/.exec(fault) ?? []
     expect(article).toBe(type.startsWith('e') ? 'an' : 'a')
     expect(list?.split(', ').toSorted()).toEqual(allowed.toSorted())
   }
@@ -343,7 +343,7 @@ const wrongOfDocument: {
     [{}, '/properties: One field has xSvcPrimary: true; here none has.'],
     [
       { name, 'no name': {} },
-      '/properties/no name: A field is named with up to 63 letters, digits and "_", beginning with a letter.',
+      '/properties/no name: The name of a field has up to 63 letters, digits and "_", and begins with a letter.',
     ],
   ],
   required: [

@@ -80,13 +80,13 @@ test('says what would change, what would be lost and what is in the way, and wri
       { op: 'delete', path: [other, 'parts'], val: null, oldVal: expect.anything() },
     ],
     lost: [
-      { field: `${object}.whole`, reason: 'The field is dropped.', count: 0 },
+      { field: `${object}.whole`, reason: 'The field is removed.', count: 0 },
       { field: `${object}.stage`, reason: 'The option "B" is removed.', count: 1 },
       { field: `${object}.tags`, reason: 'The option "x" is removed.', count: 2 },
     ],
     violations: [
       { field: 'size', reason: 'Must be at most 4.', count: 2, sample_ids: [made[1].id, made[2].id] },
-      { field: 'code', reason: 'Another record has this value as well.', count: 1, sample_ids: [made[1].id] },
+      { field: 'code', reason: 'Another record also has this value.', count: 1, sample_ids: [made[1].id] },
     ],
     examined_records: 3,
     total_records: 3,

@@ -42,7 +42,7 @@ describe('the order of fields', () => {
       ['a', 'b', 'name', 'nam'],
       ['/3: c_ordered has no field "nam". Did you mean "name"?'],
     ],
-    ['one field twice', ['a', 'b', 'name', 'a'], ['/3: This field is listed already.']],
+    ['one field twice', ['a', 'b', 'name', 'a'], ['/3: This field is already listed.']],
     ['nothing', [], [': Must list every field; missing: name, b, a.']],
   ])('is whole: %s is refused', async ([_what, order, faults]) => {
     if ((await app.api.get(`${schemasPath}/objects/c_ordered`)).status === 404)

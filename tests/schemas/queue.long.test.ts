@@ -71,7 +71,7 @@ test('what is added waits too, is judged by what the change before leaves, and c
   expect(behind).toMatchObject({ type: 'async-task', attributes: { state: 'queued', metadata: { entity: object } } })
   expect((await relate(object, { [object]: { b: reference(other, 'as') } })).status).toBe(202)
   expect(faultsOf(await addFields(object, { z: {} }))).toEqual([
-    `/data/attributes/z: ${object} has a field "z" already.`,
+    `/data/attributes/z: ${object} already has a field "z".`,
   ])
   expect((await unrelate(object, 'b')).status).toBe(200)
   expect((await addFields(object, { y: {} })).status).toBe(202)
@@ -98,7 +98,7 @@ test('one that cannot be made any more when its turn comes fails and says why, a
   expect(await end(failing.id)).toMatchObject({
     state: 'failed',
     error_code: 'validation_failed',
-    metadata: { errors: [{ field: 'a', reason: `${object} has a field "a" already.`, count: 0, sample_ids: [] }] },
+    metadata: { errors: [{ field: 'a', reason: `${object} already has a field "a".`, count: 0, sample_ids: [] }] },
   })
   expect(await end(going.id)).toMatchObject({ state: 'completed' })
   expect(Object.keys((await get(object)).properties)).toEqual(['name', 'a', 'b'])

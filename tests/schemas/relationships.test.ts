@@ -101,7 +101,7 @@ describe('a relationship is added', () => {
     [
       'an end that is none',
       { c_own: { a: { type: 'string' } } },
-      '/data/attributes/c_own/a/xSvcRelationship: An end of a relationship needs {kind, entity, field}.',
+      '/data/attributes/c_own/a/xSvcRelationship: An end of a relationship requires {kind, entity, field}.',
     ],
     [
       'ends of two relationships',
@@ -134,12 +134,12 @@ describe('a relationship is added', () => {
     [
       'a field that is there',
       { c_own: { name: to('many-to-one', 'person', 'x') } },
-      '/data/attributes/c_own/name: c_own has a field "name" already.',
+      '/data/attributes/c_own/name: c_own already has a field "name".',
     ],
     [
       'a way back that is taken',
       { c_own: { a: to('many-to-one', 'person', 'job_title') } },
-      '/data/attributes/c_own/a/xSvcRelationship/field: person has a field "job_title" already.',
+      '/data/attributes/c_own/a/xSvcRelationship/field: person already has a field "job_title".',
     ],
   ])('but not with %s', async ([_what, attributes, fault]) => {
     if ((await api.get(`${schemasPath}/objects/c_own`)).status === 404) await make({ name }, { name: 'Own' })

@@ -31,7 +31,7 @@ describe('built-in objects', () => {
       'person',
       'dropped',
       (properties) => delete properties.job_title,
-      '/properties: "job_title" is a system field and cannot be dropped.',
+      '/properties: "job_title" is a system field and cannot be removed.',
     ],
     [
       'person',
@@ -46,7 +46,7 @@ describe('built-in objects', () => {
       'person',
       'of another type',
       (properties) => (properties.job_title.xSvcType = 'long_text'),
-      '/properties/job_title/xSvcType: "job_title" is a system field, of which may be changed: title, ' +
+      '/properties/job_title/xSvcType: "job_title" is a system field; only these can be changed: title, ' +
         'description, examples, deprecated, default, enum, xSvcUnique, xSvcEnumMetadata, xSvcSearchable, ' +
         'xSvcPresentation.',
     ],
@@ -57,7 +57,7 @@ describe('built-in objects', () => {
         delete properties.name.xSvcPrimary
         properties.other = { type: 'string', xSvcPrimary: true }
       },
-      '/properties/name/xSvcPrimary: "name" is a system field, of which may be changed: title, description, ' +
+      '/properties/name/xSvcPrimary: "name" is a system field; only these can be changed: title, description, ' +
         'examples, deprecated, default, enum, xSvcUnique, xSvcEnumMetadata, xSvcSearchable, xSvcPresentation.',
     ],
     [
@@ -70,7 +70,7 @@ describe('built-in objects', () => {
       'user',
       'more',
       (properties) => (properties.nick = { type: 'string' }),
-      '/properties/nick: user records are read-only: they take relationships, and no other fields.',
+      '/properties/nick: user records are read-only: only relationships can be added.',
     ],
     [
       'user',

@@ -41,12 +41,12 @@ describe('what is refused', () => {
     [
       'one that is required twice',
       (document) => (document.required = ['name', 'name']),
-      '/required/1: This field is named already.',
+      '/required/1: This field is already listed.',
     ],
     [
       'a required relationship',
       (document) => (document.required = ['boss']),
-      '/required/0: A relationship may be empty: it becomes so when the record that it leads to is deleted.',
+      '/required/0: A relationship cannot be required: it becomes empty when the other record is deleted.',
     ],
     [
       'a required field that no caller can fill',
@@ -54,7 +54,7 @@ describe('what is refused', () => {
         document.properties.n.readOnly = true
         document.required = ['n']
       },
-      '/required/0: A read-only field without a default cannot be required: no caller could fill it.',
+      '/required/0: A read-only field without a default cannot be required: no caller could set it.',
     ],
     [
       'a renaming of nothing',
@@ -64,7 +64,7 @@ describe('what is refused', () => {
     [
       'a renaming of what stays',
       (document) => (document.properties.x = { type: 'string', xSvcPrevName: 'n' }),
-      '/properties/x/xSvcPrevName: "n" is still there: a field has one name.',
+      '/properties/x/xSvcPrevName: "n" still exists: a field can only have one name.',
     ],
     [
       'another kind of relationship',
@@ -72,8 +72,8 @@ describe('what is refused', () => {
         (document.properties.boss.xSvcRelationship.kind = 'many-to-many'),
         (document.properties.boss.type = 'array')
       ),
-      '/properties/boss/xSvcRelationship: The kind of a relationship and the object that it leads to cannot ' +
-        'be changed: drop the field and add another one.',
+      '/properties/boss/xSvcRelationship: The kind and the object of a relationship cannot be changed: remove the ' +
+        'field and add another one.',
     ],
     [
       'another way back',
@@ -83,18 +83,18 @@ describe('what is refused', () => {
     [
       'a text that comes to lead to users',
       (document) => (document.properties.t.xSvcType = 'user_reference'),
-      '/properties/t/xSvcType: A field cannot start or stop referring to users: drop it and add another one.',
+      '/properties/t/xSvcType: A field cannot start or stop referring to users: remove it and add another one.',
     ],
     [
       'one that led to users and becomes a text',
       (document) => (document.properties.u.xSvcType = 'text'),
-      '/properties/u/xSvcType: A field cannot start or stop referring to users: drop it and add another one.',
+      '/properties/u/xSvcType: A field cannot start or stop referring to users: remove it and add another one.',
     ],
     [
       'a relationship that becomes a text',
       (document) => (document.properties.boss = { type: 'string' }),
-      '/properties/boss/xSvcRelationship: The kind of a relationship and the object that it leads to cannot ' +
-        'be changed: drop the field and add another one.',
+      '/properties/boss/xSvcRelationship: The kind and the object of a relationship cannot be changed: remove the ' +
+        'field and add another one.',
     ],
   ])('%s', async ([_what, change, fault]) => {
     if ((await api.get(objectPath('c_refused'))).status === 404)

@@ -175,10 +175,10 @@ test('options are appended and removed in either spelling', async () => {
   await app.idle()
   expect((await get(object)).properties.tags.enum).toEqual(['y', 'z'])
   expect(faultsOf(await update(nested('nope'), 'remove'))).toEqual([
-    '/data/0/attributes/tags/properties/items/items/enum/0: There is no such option; there are: y, z.',
+    '/data/0/attributes/tags/properties/items/items/enum/0: There is no such option; the options are: y, z.',
   ])
   expect(faultsOf(await update({ type: 'object' }, 'append'))).toContain(
-    '/data/0/attributes/tags/enum: Needs the options.',
+    '/data/0/attributes/tags/enum: Requires the options.',
   )
 })
 
@@ -197,28 +197,28 @@ test.for<[string, Json, string]>([
   [
     'no reference',
     { oneOf: [{ type: 'null' }], xSvcRelationship: { kind: 'one-to-many', entity: 'person', field: 'x' } },
-    '/properties/field/oneOf: Takes {"$ref"',
+    '/properties/field/oneOf: Must be {"$ref"',
   ],
   [
     'a type beside it',
     { ...ids, type: 'string', xSvcRelationship: { kind: 'one-to-many', entity: 'person', field: 'x' } },
-    '/properties/field/type: "oneOf" says the type of this field already.',
+    '/properties/field/type: "oneOf" already defines the type of this field.',
   ],
   [
     'a date that is a number',
     { type: ['date', 'number'] },
-    '/properties/field/type: "date" stands alone, or with "null".',
+    '/properties/field/type: "date" can only be combined with "null".',
   ],
   [
     'a date of another type',
     { type: 'date', xSvcType: 'timestamp' },
-    '/properties/field/type: "date" means xSvcType: date',
+    '/properties/field/type: "date" requires xSvcType: date',
   ],
-  ['options twice', { ...nested('x'), enum: ['x'] }, '/properties/field/enum: Is in "properties" already.'],
+  ['options twice', { ...nested('x'), enum: ['x'] }, '/properties/field/enum: Is already in "properties".'],
   [
     'options of another type',
     { ...nested('x'), xSvcType: 'select' },
-    '/properties/field/properties: Only the options of a multi-select are written so',
+    '/properties/field/properties: Only the options of a multi-select can have this form',
   ],
   ['a faulty option', nested('x', ' '), '/properties/field/properties/items/items/enum/1: An option is a text'],
   ['other members', { properties: { name: { type: 'string' } } }, '/properties/field/properties'],

@@ -162,7 +162,7 @@ describe('what is refused', () => {
     [
       'the removal of what is not there',
       [one({ attributes: { stage: { enum: ['Nope'] } }, meta: { stage: { enum: 'remove' } } })],
-      '/data/0/attributes/stage/enum/0: There is no such option; there are: ',
+      '/data/0/attributes/stage/enum/0: There is no such option; the options are: ',
     ],
   ])('%s', async ([_what, data, fault]) => {
     const before = await get('deal')
@@ -175,7 +175,7 @@ describe('what is refused', () => {
   test('the removal of the last option, and of one that is the default', async () => {
     const object = await make({ name, one: { enum: ['A'] }, two: { enum: ['A', 'B'], default: 'A' } })
     expect(faultsOf(await update(object, { one: { enum: ['A'] } }, { one: { enum: 'remove' } }))[0]).toBe(
-      '/data/0/attributes/one/enum: A select keeps one option at least.',
+      '/data/0/attributes/one/enum: A select must keep at least one option.',
     )
     expect(faultsOf(await update(object, { two: { enum: ['A'] } }, { two: { enum: 'remove' } }))).toEqual([
       '/data/0/attributes/two/default: Must be one of: B.',

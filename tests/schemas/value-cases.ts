@@ -40,7 +40,7 @@ export const cases: Record<string, Case> = {
     good: [0, -1.5, 999_999_999_999.9999, 0.0001],
     bad: [
       ['5', 'Must be a number.'],
-      [1e12, 'Must be below 1,000,000,000,000.'],
+      [1e12, 'Must be less than 1,000,000,000,000.'],
       [0.00001, 'Must have at most 4 decimals.'],
     ],
   },
@@ -339,7 +339,7 @@ export const cases: Record<string, Case> = {
           { a: 1, b: 2 },
           { b: 2, a: 1 },
         ],
-        'Must not be there twice.',
+        'Must not occur twice.',
         '/1',
       ],
       [[1, 2, 3, 4], 'Must have at most 3 items.'],

@@ -59,8 +59,8 @@ describe('a newcomer', () => {
         expect(headers['content-security-policy']).toContain("default-src 'none'")
       }
 
-      expect(server.output()).toContain('CORS_ORIGIN is no setting of Kontor. Did you mean CORS_ORIGINS?')
-      expect(server.output()).toContain('KONTOR_DEMOO is no setting of Kontor. Did you mean KONTOR_DEMO?')
+      expect(server.output()).toContain('Kontor has no setting CORS_ORIGIN. Did you mean CORS_ORIGINS?')
+      expect(server.output()).toContain('Kontor has no setting KONTOR_DEMOO. Did you mean KONTOR_DEMO?')
     },
   )
 

@@ -63,7 +63,7 @@ export async function expectToSurviveFullDisk(rounds: number): Promise<void> {
     server = await startServer(databaseUrl)
     // Of a full tablespace Postgres tells once a table has to grow.
     const { output } = server
-    if (inject('database') === 'sqlite') await expect.poll(output).toMatch(/takes no changes/)
+    if (inject('database') === 'sqlite') await expect.poll(output).toMatch(/accepts no changes/)
     await expectReadOnly()
     expect(server.output()).toMatch(/disk.full/)
     disk.free()

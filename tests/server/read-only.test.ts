@@ -40,7 +40,7 @@ test.runIf(hasReadOnlyFolders)(
     expect([read.status, read.body.data[0].attributes.name]).toEqual([200, 'To look at'])
     const written = await send('POST', '/records', { data: { type: 'deal', attributes: { name: 'Too late' } } })
     expect([written.status, written.body.errors[0].code]).toEqual([503, 'unavailable'])
-    expect(server.output()).toMatch(/cannot be written: the server reads, and refuses changes with 503/)
+    expect(server.output()).toMatch(/cannot be written: the server serves reads, and refuses changes with 503/)
     expect(JSON.parse(doctor.stdout).data.checks).toContainEqual({
       name: 'Changes',
       status: 'warn',

@@ -17,6 +17,6 @@ test.runIf(hasTerminal)('the log can be read at a terminal, and is JSON elsewher
     BASEURL: 'x',
   }
   const { output } = await onTerminal(['serve'], env)
-  expect(output).toMatch(/\d\d:\d\d:\d\d.*WARN.*BASEURL is no setting of Kontor\. Did you mean BASE_URL\?/)
+  expect(output).toMatch(/\d\d:\d\d:\d\d.*WARN.*Kontor has no setting BASEURL\. Did you mean BASE_URL\?/)
   expect(output).not.toContain('{"level"')
 })

@@ -111,11 +111,13 @@ describe.runIf(inject('database') === 'postgres')('workers beside a server witho
   })
 
   test('need the key of the servers', async () => {
-    await expect(work({ ENCRYPTION_KEYS: '' })).rejects.toThrow(/ended with 1: A worker needs the key of the servers/)
+    await expect(work({ ENCRYPTION_KEYS: '' })).rejects.toThrow(
+      /ended with 1: A worker requires the encryption key of the servers/,
+    )
   })
 })
 
 test.runIf(inject('database') === 'sqlite')('on SQLite, the server itself runs the jobs', async () => {
-  await expect(work()).rejects.toThrow(/ended with 1: A worker needs Postgres: on SQLite, the server itself runs/)
-  await expect(startSilent()).rejects.toThrow(/ended with 1: KONTOR_JOBS=0 needs Postgres/)
+  await expect(work()).rejects.toThrow(/ended with 1: A worker requires Postgres: on SQLite, the server itself runs/)
+  await expect(startSilent()).rejects.toThrow(/ended with 1: KONTOR_JOBS=0 requires Postgres/)
 })

@@ -151,7 +151,7 @@ describe('a form that is sent twice', () => {
       admin.browser.post(`${path}/new`, { ...hiddenFields(page, `${path}/new`), ...wish, name })
     await send('Before')
     const refused = await send('After')
-    expect([refused.status, String(refused.body).includes('This form has registered an app before')]).toEqual([
+    expect([refused.status, String(refused.body).includes('This form has already registered an app')]).toEqual([
       422,
       true,
     ])

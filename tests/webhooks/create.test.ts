@@ -81,7 +81,9 @@ const detailOf = async (attributes: Json) =>
   (await api.post(webhooksPath, { as: 'member', body: { url, events: ['*'], ...attributes } })).body.errors[0]?.detail
 
 test('a mistyped type of event is told the one that is meant, and a closed address how it is opened', async () => {
-  expect(await detailOf({ events: ['record.update'] })).toMatch(/^Must be a type .* Did you mean "record.updated"\?$/)
+  expect(await detailOf({ events: ['record.update'] })).toMatch(
+    /^Must be an event type .* Did you mean "record.updated"\?$/,
+  )
   for (const closed of ['http://10.0.0.1/', 'http://localhost:9/hook'])
     expect(await detailOf({ url: closed })).toMatch(/is not public.*WEBHOOK_ALLOWED_HOSTS/)
 })

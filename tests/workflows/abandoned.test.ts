@@ -26,7 +26,7 @@ test('a run that the server cannot carry on is failed in the end, says so, and c
     await app.startJobs()
     await app.settled('workflows.run')
   })
-  const failure = { code: 'internal', detail: expect.stringContaining('could not carry the run on') }
+  const failure = { code: 'internal', detail: expect.stringContaining('could not continue the run') }
   expect((await run(runId)).attributes).toMatchObject({
     status: 'failed',
     error: { ...failure, block_id: 'task' },

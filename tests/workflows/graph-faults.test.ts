@@ -87,7 +87,7 @@ describe('how nodes hang together', () => {
   test('a circle', async () => {
     const graph = changed(chain(onDeal, taskOf('one'), taskOf('two')), { two: { next: 'one' } })
     expect(await faultsOf(graph)).toEqual([
-      { at: '/blocks/one', node: 'one', detail: 'The blocks form a circle through "one".' },
+      { at: '/blocks/one', node: 'one', detail: 'The blocks form a loop through "one".' },
     ])
     const own = changed(chain(onDeal, taskOf('one')), { one: { next: 'one' } })
     expect((await faultsOf(own)).map(({ at }) => at)).toEqual(['/blocks/one'])
@@ -285,7 +285,7 @@ test('only so many variables, unknown names and conditions are looked at', async
   const wide = { and: Array.from({ length: 30 }, () => ({ or: Array.from({ length: 30 }, () => leaf) })) }
   const find = { key: 'find', plugin_id: 'svc:find:records', input: { object: 'task', filter: wide } }
   expect(await faultsOf(chain(onDeal, find))).toMatchObject([
-    { at: '/blocks/find/input/filter', detail: 'A filter may have 50 conditions.' },
+    { at: '/blocks/find/input/filter', detail: 'A filter can have at most 50 conditions.' },
   ])
 })
 

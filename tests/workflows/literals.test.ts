@@ -146,7 +146,7 @@ test('ids, headers and periods that can never be are refused', async () => {
   const within = { field: field('at'), condition: { operator: 'Within', value: 'next wek' } }
   expect(
     await faultsOf({ trigger: { plugin_id: 'on:svc:update:record', input: { object }, filters: [within] } }),
-  ).toEqual({ 'filters/0/condition/value': expect.stringMatching(/^"Within" needs a period: yesterday, today, /) })
+  ).toEqual({ 'filters/0/condition/value': expect.stringMatching(/^"Within" requires a period: yesterday, today, /) })
   const branch = { key: 'a', filter: { field: 'state.event.type', op: 'Is', value: 'x' }, next: 'gone' }
   expect(await faultsOf(block('general:branch', { branches: [branch] }))).toEqual({
     'input/branches/0/next': 'There is no block "gone".',

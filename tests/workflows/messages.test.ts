@@ -153,7 +153,7 @@ test('a filter that cannot take a value fails the step, and names the variable',
   })
   expect(ended?.['error']).toMatchObject({
     code: 'invalid_input',
-    detail: `{{${body}.n | number}}: "5 EUR" is not a number that can be kept exactly.`,
+    detail: `{{${body}.n | number}}: "5 EUR" is not a number that can be stored exactly.`,
   })
 })
 

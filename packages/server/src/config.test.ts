@@ -45,7 +45,7 @@ test('names what is wrong with a secret without the secret', () => {
 
 test('refuses an identity provider without the audience that its tokens must name', () => {
   const OIDC_ISSUER = 'https://idp.example.com/'
-  expect(errorOf({ OIDC_ISSUER })).toContain('OIDC_ISSUER needs OIDC_AUDIENCE')
+  expect(errorOf({ OIDC_ISSUER })).toContain('OIDC_ISSUER requires OIDC_AUDIENCE')
   expect(readConfig({ OIDC_ISSUER, OIDC_AUDIENCE: 'kontor' }).outsideIssuer).toEqual({
     issuer: OIDC_ISSUER,
     audience: 'kontor',

@@ -13,7 +13,7 @@ export { findRunningServer } from './lib/running-server.ts'
 
 /** The environment variables that Kontor reads, with their meaning; `kontor serve --help` prints this table. */
 const variables = {
-  PORT: portSchema.default(4000).describe('port to listen on; 0 takes a free one'),
+  PORT: portSchema.default(4000).describe('port to listen on; 0 chooses a free one'),
   HOST: z.string().min(1).default('127.0.0.1').describe('address to listen on'),
   DATABASE_URL: z
     .string()
@@ -30,18 +30,22 @@ const variables = {
   FILE_BYTES_MAX: z.coerce
     .number('must be a number')
     .int('must be a whole number')
-    .min(1, 'must be from 1 on')
+    .min(1, 'must be at least 1')
     .max(5 * 1024 ** 3, 'must be at most 5 GiB, the limit of S3')
     .default(2 * 1024 ** 3)
-    .describe('bytes that one file may have'),
+    .describe('maximum size of one file, in bytes'),
   S3_BUCKET: z.string().min(1).optional().describe('bucket for files, instead of FILES_DIR'),
-  S3_REGION: z.string().min(1).default('us-east-1').describe('its region'),
+  S3_REGION: z.string().min(1).default('us-east-1').describe('region of the bucket'),
   S3_ENDPOINT: z
     .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
     .optional()
-    .describe('where it is, if not at Amazon'),
-  S3_ACCESS_KEY_ID: z.string().min(1).optional().describe('key to it; by default what the AWS SDK finds'),
-  S3_SECRET_ACCESS_KEY: z.string().min(1).optional().describe('and its secret'),
+    .describe('endpoint of the S3 service, if it is not Amazon'),
+  S3_ACCESS_KEY_ID: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('access key for the bucket; by default what the AWS SDK finds'),
+  S3_SECRET_ACCESS_KEY: z.string().min(1).optional().describe('secret of the access key'),
   BASE_URL: z
     .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
     .regex(/\/v1\/?$/, 'must end in /v1, the version of the API')
@@ -52,8 +56,11 @@ const variables = {
     .optional()
     .describe('public address of sign-in; by default the origin of BASE_URL'),
   OIDC_ISSUER: z.url().optional().describe('an identity provider whose access tokens are accepted'),
-  OIDC_JWKS_URL: z.url().optional().describe('its keys; by default OIDC_ISSUER/.well-known/jwks.json'),
-  OIDC_AUDIENCE: z.string().min(1).optional().describe('audience that its tokens must name; OIDC_ISSUER needs it'),
+  OIDC_JWKS_URL: z
+    .url()
+    .optional()
+    .describe('URL of the keys of OIDC_ISSUER; by default OIDC_ISSUER/.well-known/jwks.json'),
+  OIDC_AUDIENCE: z.string().min(1).optional().describe('audience of its tokens; required with OIDC_ISSUER'),
   ...providerVariables,
   SMTP_URL: z
     .url({
@@ -84,13 +91,15 @@ const variables = {
     .regex(/^[\w.-]+$/, 'must be a domain')
     .optional()
     .describe('domain that vouches for e-mail; by default that of MAIL_FROM'),
-  WORKFLOW_EMAILS_PER_DAY: minutes.default(2000).describe('recipients a day of plain workflows; 0 is off'),
+  WORKFLOW_EMAILS_PER_DAY: minutes
+    .default(2000)
+    .describe('recipients that plain workflows may e-mail in a day; 0 removes the limit'),
   AI_BASE_URL: z
     .url({ protocol: /^https?$/, error: 'must be an http or https URL, such as https://api.openai.com/v1' })
     .optional()
-    .describe('language model of workflows: an endpoint that speaks chat completions; without it there is none'),
+    .describe('language model of workflows and agents: an endpoint for chat completions; by default none'),
   AI_API_KEY: z.string().min(1).optional().describe('its key'),
-  AI_MODEL: z.string().min(1).optional().describe('the model that is asked where a workflow names none'),
+  AI_MODEL: z.string().min(1).optional().describe('model of workflows and agents that name none'),
   NOTETAKER_URL: z
     .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
     .optional()
@@ -102,13 +111,13 @@ const variables = {
     .describe('signs its requests (Standard Webhooks)'),
   RATE_LIMIT_PER_MINUTE: minutes
     .default(3000)
-    .describe('requests a minute for each workspace and endpoint, over all servers; 0 is off'),
+    .describe('requests a minute for each workspace and endpoint, over all servers; 0 removes the limit'),
   SIGN_INS_PER_MINUTE: minutes
     .default(10)
-    .describe('tries to sign in, a minute, from each address of the network; 0 is off'),
+    .describe('sign-in attempts a minute from each IP address; 0 removes the limit'),
   OAUTH_REGISTRATIONS_PER_HOUR: minutes
     .default(0)
-    .describe('apps that may register themselves, an hour, from each address of the network; 0 is off'),
+    .describe('apps that can register themselves in an hour from each IP address; 0 allows none'),
   TRUSTED_PROXIES: z
     .string()
     .refine(
@@ -116,14 +125,14 @@ const variables = {
       'must be addresses, networks such as 10.0.0.0/8, or loopback, linklocal, uniquelocal, separated by commas',
     )
     .optional()
-    .describe('proxies in front whose X-Forwarded-For is believed'),
+    .describe('proxies whose X-Forwarded-For is trusted'),
   POOL_PROCESSES: z.coerce
     .number('must be a number')
     .int('must be a whole number')
-    .min(2, 'must be from 2 on, so that one workspace never takes all')
+    .min(2, 'must be at least 2, so that one workspace never uses all of them')
     .max(64, 'must be at most 64')
     .default(3)
-    .describe('processes that work on code, calendars, e-mail and the like, in each server and worker'),
+    .describe('processes for untrusted input (code, calendars, e-mail) in each server and worker'),
   ...limitVariables,
   CORS_ORIGINS: originsSchema.optional().describe('origins whose pages may call, comma-separated, or *'),
   WEBHOOK_ALLOWED_HOSTS: z
@@ -155,7 +164,7 @@ const variables = {
   KONTOR_JOBS: z
     .enum(['0', '1'])
     .default('1')
-    .describe('0 lets this server run no jobs; "kontor worker" does, on the same Postgres'),
+    .describe('0: this server runs no jobs; "kontor worker" runs them, on the same Postgres'),
   WORKER_PORT: portSchema.optional().describe('port of a worker for /healthz, /readyz and /metrics; without it, none'),
   DATABASE_CONNECTIONS: z.coerce
     .number()
@@ -167,16 +176,16 @@ const variables = {
   FIELD_INDEX_THRESHOLD: z.coerce
     .number('must be a number')
     .int('must be a whole number')
-    .min(0, 'must be from 0 on')
+    .min(0, 'must be at least 0')
     .default(20_000)
-    .describe('records of an object above which what it is sorted and filtered by gets an index'),
+    .describe('number of records above which the sorted and filtered fields of an object are indexed'),
   STATEMENT_TIMEOUT_MS: z.coerce
     .number()
     .int()
     .min(100)
     .max(600_000)
     .default(10_000)
-    .describe('longest that one query may run'),
+    .describe('maximum duration of one query'),
 } as const
 
 const schema = z.object(variables)
@@ -271,13 +280,13 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     const lines = parsed.error.issues.map(
       ({ path, message }) => `  ${shownSetting(String(path[0]), given[String(path[0])])}: ${message}`,
     )
-    throw new ConfigError(`These settings cannot be used:\n${lines.join('\n')}`)
+    throw new ConfigError(`These settings are not valid:\n${lines.join('\n')}`)
   }
   const values = parsed.data
   const databaseUrl = values.DATABASE_URL ?? `sqlite:${values.DATA_DIR}/kontor.sqlite`
   const jobs = values.KONTOR_JOBS === '1'
   if (!jobs && databaseUrl.startsWith('sqlite:'))
-    throw new ConfigError('KONTOR_JOBS=0 needs Postgres: on SQLite only the server can run the jobs.')
+    throw new ConfigError('KONTOR_JOBS=0 requires Postgres: on SQLite only the server can run the jobs.')
   return {
     port: values.PORT,
     host: values.HOST,
@@ -362,18 +371,20 @@ function outsideIssuer(values: z.infer<typeof schema>): Config['outsideIssuer'] 
   if (issuer === undefined) return undefined
   if (audience === undefined)
     throw new ConfigError(
-      'OIDC_ISSUER needs OIDC_AUDIENCE, the audience that the provider names in tokens for this API: without it, ' +
-        'tokens that were issued for other applications would be accepted.',
+      'OIDC_ISSUER requires OIDC_AUDIENCE, the audience of tokens for this API: without it, tokens for other ' +
+        'applications would be accepted.',
     )
   return { issuer, audience, jwksUrl: jwksUrl ?? `${issuer.replace(/\/+$/, '')}/.well-known/jwks.json` }
 }
 
 /** One line for each setting, for `--help` and the guide to operation. */
-export const describeConfig = (): string[] =>
-  Object.entries(variables).map(([name, variable]) => {
+export const describeConfig = (): string[] => {
+  const width = Math.max(...Object.keys(variables).map((name) => name.length)) + 1
+  return Object.entries(variables).map(([name, variable]) => {
     const byDefault = variable.safeParse(undefined).data
-    return `${name.padEnd(24)}${variable.description ?? ''}${byDefault === undefined ? '' : ` (${byDefault})`}`
+    return `${name.padEnd(width)}${variable.description ?? ''}${byDefault === undefined ? '' : ` (${byDefault})`}`
   })
+}
 
 /** Settings that are secrets, or URLs that may have a password. */
 const secret = /KEY|SECRET|TOKEN|PASSWORD|^(DATABASE|DATABASE_READ|SMTP)_URL$/

@@ -44,7 +44,7 @@ function firstSteps({ dataDir, databaseUrl }: Config): string[] {
   const settings = given.length === 0 ? '' : `, with the same ${given.join(' and ')}`
   return [
     '',
-    `There is no workspace yet. To make one, in a second terminal in this folder${settings}:`,
+    `There is no workspace yet. To create one, run in a second terminal in this folder${settings}:`,
     '  npm run -s kontor -- workspace create --slug acme --name Acme --admin-email you@example.com',
     '  npm run -s kontor -- user password-link --email you@example.com',
     '  npm run -s kontor -- key create --workspace acme --email you@example.com --kind personal',
@@ -70,7 +70,7 @@ export const runWorker = (): Promise<void> =>
   })
 
 const workerBanner = ({ monitorUrl }: Working): string =>
-  `\nKontor works: it runs jobs, and serves nothing.\n${
+  `\nThe worker is running: it runs jobs and serves no API.\n${
     monitorUrl === undefined ? '' : `\n  Health     ${monitorUrl}/readyz\n  Metrics    ${monitorUrl}/metrics\n`
   }\n`
 
@@ -123,18 +123,15 @@ function explain(thrown: unknown): string {
   } = error as NodeJS.ErrnoException & { address?: string; port?: number; hostname?: string }
   if (name === 'ConfigError' || name === 'MigrationRefused' || name === 'DatabaseRefused') return message
   if (code === 'EADDRINUSE')
-    return `Something listens on ${address}:${port} already. Stop it, or choose another port: PORT=4001 npm start`
+    return `Port ${port} of ${address} is already in use. Stop its program, or choose another port: PORT=4001 npm start`
   if (code === 'EACCES' && syscall === 'listen')
     return `Not allowed to listen on ${address}:${port}. Choose a port above 1023.`
   if (syscall === 'connect')
     return `No database responds at DATABASE_URL (${address}${port === undefined ? '' : `:${port}`}).`
-  if (code === 'ENOTFOUND' && hostname !== undefined) return `DATABASE_URL names a host that there is not: ${hostname}.`
-  if (/^(28|3D|57P03|53300)/.test(code)) return `Postgres does not let Kontor in at DATABASE_URL: ${message}.`
+  if (code === 'ENOTFOUND' && hostname !== undefined) return `The host of DATABASE_URL does not exist: ${hostname}.`
+  if (/^(28|3D|57P03|53300)/.test(code)) return `Postgres rejects the login of DATABASE_URL: ${message}.`
   if (/^(SQLITE_FULL|ENOSPC|53100)/.test(code))
-    return (
-      `The disk of the database is full, and it cannot be brought to the newest schema: ${message}. Make room, ` +
-      'and start again.'
-    )
+    return `The disk of the database is full, so it cannot be migrated: ${message}. Make room, and start again.`
   if (code.startsWith('SQLITE_CORRUPT')) return `The file of DATABASE_URL is damaged: ${message}. Restore a backup.`
   if (/^SQLITE_(CANTOPEN|NOTADB|READONLY)/.test(code)) return `The file of DATABASE_URL cannot be used: ${message}.`
   return stack ?? String(error)

@@ -62,7 +62,7 @@ export async function serve(config: Config): Promise<Running> {
     const app = createConfiguredApp(config, opened)
     const demo = await prepareDemo(config, app, opened).catch((error: unknown) => {
       if (!(error instanceof DatabaseUnavailable)) throw error
-      logger.warn({ err: error }, 'the sample data has to wait for the database')
+      logger.warn({ err: error }, 'the sample data waits for the database')
       return undefined
     })
     const unwritable = database instanceof SqliteDatabase ? database.unwritable : undefined
@@ -88,9 +88,9 @@ export async function serve(config: Config): Promise<Running> {
 
 /** Says what a server does whose database takes no changes, and when that ends. */
 function withoutChanges(unwritable: string | undefined): string {
-  const now = 'the server reads, and refuses changes with 503'
+  const now = 'the server serves reads, and refuses changes with 503'
   return unwritable === undefined
-    ? `the database takes no changes: ${now}; it makes them again once the database does`
+    ? `the database accepts no changes: ${now}; changes work again once it does`
     : `${unwritable} cannot be written: ${now}. Jobs do not run. Make it writable, then restart the server`
 }
 
@@ -113,7 +113,7 @@ const readEncryptionKeys = async ({ encryptionKeys, dataDir }: Config): Promise<
 async function announce(config: Config, port: number, logger: Logger): Promise<void> {
   const server = { pid: process.pid, base_url: baseUrlOf(config, port), auth_url: authUrlOf(config, port) }
   await announceServer(config.dataDir, server).catch((error: unknown) =>
-    logger.warn({ err: error }, 'the command line cannot be told the address of this server'),
+    logger.warn({ err: error }, 'the address of this server could not be stored for the command line'),
   )
 }
 
@@ -126,7 +126,7 @@ async function prepareDemo(
   const authUrl = authUrlOf(config, port)
   const admin = new Admin({ database, clock: systemClock, authUrl })
   if (!(await admin.isEmpty())) return findDemo(app, admin, config.dataDir, authUrl)
-  logger.info('creating the sample data, which takes up to a minute')
+  logger.info('creating the sample data; this takes up to a minute')
   const { dataDir, files, fieldIndexThreshold } = config
   return seedDemo({
     app,

@@ -57,7 +57,7 @@ export async function work(config: Config): Promise<Working> {
 function requirePostgres({ databaseUrl }: Config): void {
   if (databaseUrl.startsWith('sqlite:'))
     throw new ConfigError(
-      'A worker needs Postgres: on SQLite, the server itself runs the jobs. ' +
+      'A worker requires Postgres: on SQLite, the server itself runs the jobs. ' +
         `DATABASE_URL is ${databaseUrl}; set it to the postgres://… of the servers.`,
     )
 }
@@ -68,7 +68,7 @@ async function readServersKeys({ encryptionKeys, dataDir }: Config): Promise<rea
   const key = await findFolderKey(dataDir)
   if (key !== undefined) return [key]
   throw new ConfigError(
-    `A worker needs the key of the servers for secrets, and ${dataDir} has none. Set ENCRYPTION_KEYS as on the ` +
+    `A worker requires the encryption key of the servers, and ${dataDir} has none. Set ENCRYPTION_KEYS as on the ` +
       'servers, or DATA_DIR to their folder.',
   )
 }

@@ -117,7 +117,7 @@ export class Admin {
     const now = this.#clock.now()
     return this.#database.write(async (tx) => {
       const workspace = { id: newId(now), organization_id: newId(now), slug, name, schema_epoch: 1, created_at: now }
-      if (!(await insertWorkspace(tx, workspace))) throw new AdminError(`There is a workspace "${slug}" already.`)
+      if (!(await insertWorkspace(tx, workspace))) throw new AdminError(`The workspace "${slug}" already exists.`)
       const user = await this.#findOrInsertUser(tx, email, given.adminName, given.adminId)
       await insertSchemas(
         tx,
@@ -141,16 +141,16 @@ export class Admin {
     const email = checked(emailSchema, given.email, 'The e-mail address')
     const password = given.password === undefined ? undefined : await firstPassword(given.password, email, this.#clock)
     if (password !== undefined && 'fault' in password)
-      throw new AdminError(`The password cannot be taken. ${password.fault}`)
+      throw new AdminError(`The password is not accepted. ${password.fault}`)
     return this.#database.write(async (tx) => {
       const workspace = await findWorkspace(tx, given.workspace)
       if (workspace === undefined) throw new AdminError(`There is no workspace "${given.workspace}".`)
       const user = await this.#findOrInsertUser(tx, email, given.name, given.id)
       if ((await findMember(tx, workspace.id, user.id)) !== undefined)
-        throw new AdminError(`${email} is a member of "${given.workspace}" already.`)
+        throw new AdminError(`${email} is already a member of "${given.workspace}".`)
       await this.#addMember(tx, workspace.id, user, given.role)
       const isSet = password === undefined || (await putFirstPassword(tx, user.id, password.hash, this.#clock))
-      if (!isSet) throw new AdminError(`${email} has a password already. Add them without one.`)
+      if (!isSet) throw new AdminError(`${email} already has a password. Add them without one.`)
       return { id: user.id, email, role: given.role }
     })
   }
@@ -201,7 +201,7 @@ export class Admin {
     const user = await findUserByEmail(this.#database.reader, email)
     if (user === undefined) throw new AdminError(`There is no user with the e-mail address ${email}.`)
     if ((await this.#database.write((tx) => deleteIdentities(tx, user.id))) === 0)
-      throw new AdminError(`${user.email} is connected to no sign-in provider.`)
+      throw new AdminError(`${user.email} is not connected to a sign-in provider.`)
   }
 
   /** Returns whether a user can sign in with a password. */
@@ -245,7 +245,7 @@ export class Admin {
     const member = user && (await findMember(this.#database.reader, workspace.id, user.id))
     if (member === undefined)
       throw new AdminError(
-        `${email} is no member of "${slug}". "kontor user list --workspace ${slug}" names the members.`,
+        `${email} is not a member of "${slug}". "kontor user list --workspace ${slug}" lists the members.`,
       )
     return member
   }
@@ -285,7 +285,7 @@ export class Admin {
   /** Runs failed jobs again on any running server; returns those that will run. An unknown id is an error. */
   async retryJobs(ids: readonly string[] | 'all'): Promise<ListedJob[]> {
     const wrong = ids === 'all' ? undefined : ids.find((id) => !isId(id))
-    if (wrong !== undefined) throw new AdminError(`"${wrong}" is no id of a job.`)
+    if (wrong !== undefined) throw new AdminError(`"${wrong}" is not a job id.`)
     return retryJobs({ database: this.#database, clock: this.#clock }, ids)
   }
 
@@ -316,10 +316,8 @@ export class Admin {
 function requireVerified(user: UserRow): UserRow {
   if (user.unverified_since === null) return user
   throw new AdminError(
-    `The account of ${user.email} was created with an invitation link, and nothing has proved that the ` +
-      'person who holds it owns that address.\n' +
-      'Give them a link first, with which they choose another password: kontor user password-link --email ' +
-      user.email,
+    `The account of ${user.email} was created with an invitation link, and its address was never verified.\nFirst ` +
+      `send them a link to choose a new password: kontor user password-link --email ${user.email}`,
   )
 }
 

@@ -55,7 +55,7 @@ export async function createClient(
   const unknown = unknownScope(request.scopes ?? [])
   if (unknown !== undefined)
     throw new AdminError(
-      `"${unknown}" is no scope. There are: ${[...scopes, ...personalScopes].join(', ')}; for records of one ` +
+      `"${unknown}" is not a scope. The scopes are: ${[...scopes, ...personalScopes].join(', ')}; for records of one ` +
         'object, records:read:person and the like; and to sign in, openid.',
     )
   const { row, secret } = makeClient(

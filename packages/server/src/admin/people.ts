@@ -38,7 +38,7 @@ export type ListedKey = {
 export async function requireWorkspace(tx: ReadTx, slug: string): Promise<WorkspaceRow> {
   const workspace = await findWorkspace(tx, slug)
   if (workspace === undefined)
-    throw new AdminError(`There is no workspace "${slug}". "kontor workspace list" names them.`)
+    throw new AdminError(`There is no workspace "${slug}". "kontor workspace list" lists them.`)
   return workspace
 }
 
@@ -95,7 +95,7 @@ export async function revokeKey(
     const workspace = await requireWorkspace(tx, slug)
     const key = isId(id) ? await findKey(tx, workspace.id, id) : undefined
     if (key === undefined)
-      throw new AdminError(`There is no API key ${id} in "${slug}". "kontor key list --workspace ${slug}" names them.`)
+      throw new AdminError(`There is no API key ${id} in "${slug}". "kontor key list --workspace ${slug}" lists them.`)
     await revokeForOperator(tx, telling, key)
   })
 }

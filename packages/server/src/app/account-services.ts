@@ -204,7 +204,7 @@ const passwordLinkSender = (mailer: Mailer | undefined, logger: Logger): SendPas
   byMail: mailer !== undefined,
   async send(told) {
     if (mailer === undefined)
-      logger.warn(told, 'a link to choose a password was asked for; SMTP_URL is not set, so hand it on')
+      logger.warn(told, 'a link to choose a password was requested; SMTP_URL is not set, so pass it on')
     else await mailer(passwordMail(told))
   },
 })

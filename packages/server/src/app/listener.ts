@@ -75,7 +75,7 @@ export function createListeners(options: Options, parts: Parts): Listeners {
 function letOriginsIn({ logger, baseUrl, authUrl, corsOrigins }: Options, answer: RequestListener): RequestListener {
   const own = [baseUrl, authUrl].map((url) => new URL(url).origin)
   const onRefused = (origin: string) =>
-    logger.warn({ origin }, `a page of ${origin} called and may not; CORS_ORIGINS=${origin} lets it`)
+    logger.warn({ origin }, `a page of ${origin} was refused; CORS_ORIGINS=${origin} allows it`)
   return crossOrigin({ origins: corsOrigins ?? [], own, saysItself: isOAuth, onRefused }, answer)
 }
 
@@ -162,7 +162,7 @@ function routeRequests(
     void exchange(request, response, async () => {
       if (Object.hasOwn(documents, request.path))
         throw new Failure(
-          { code: 'method_not_allowed', detail: `There is no ${request.method} ${request.path}. It takes GET.` },
+          { code: 'method_not_allowed', detail: `There is no ${request.method} ${request.path}. It accepts GET.` },
           { allow: ['GET', 'HEAD'] },
         )
       throw failure('not_found', 'There is nothing here. The API is at /v1, its reference at /docs.')

@@ -46,7 +46,7 @@ export function secondFactorServices({
       const outcome = await secondStep.prove(userId, code)
       if (outcome !== 'right') return outcome
       const codes = await database.write((tx) => factors.renewCodes(tx, userId))
-      await tell(userId, 'New recovery codes were made for your Kontor account; the earlier ones do not work any more.')
+      await tell(userId, 'New recovery codes were created for your Kontor account; the earlier ones no longer work.')
       return { codes }
     },
   }

@@ -47,7 +47,7 @@ export class DatabaseUnavailable extends Error {
   readonly away: Away
 
   constructor(away: Away, options: ErrorOptions = {}) {
-    super(`The database is away: ${away.replace('_', ' ')}`, options)
+    super(`The database does not respond: ${away.replace('_', ' ')}`, options)
     this.away = away
   }
 }

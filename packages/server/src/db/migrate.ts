@@ -61,7 +61,7 @@ export async function migrate(
   const migrations = options.migrations ?? known
   const target = options.to === undefined || options.to === 'latest' ? migrations.length : options.to
   if (!Number.isInteger(target) || target < 0 || target > migrations.length) {
-    throw new MigrationRefused(`There is no migration ${target}: the numbers go from 0 (empty) to ${migrations.length}`)
+    throw new MigrationRefused(`There is no migration ${target}; use a number from 0 (empty) to ${migrations.length}`)
   }
   const session = sessionOf(database)
   const plan: Plan = (applied) => nextStep(applied, migrations, target, database.dialect.name)
@@ -127,8 +127,8 @@ function checkHistory(applied: Applied, migrations: readonly Migration[]): void 
     }
     if (number !== index + 1 || name !== expected) {
       throw new MigrationRefused(
-        `The database has migration ${number} (${name}), but this version of Kontor has ${index + 1} ` +
-          `(${expected}): another line of development created it.`,
+        `The database has migration ${number} (${name}), but this version of Kontor has ${index + 1} (${expected}): ` +
+          `a different version of Kontor created it.`,
       )
     }
   }

@@ -11,8 +11,8 @@ const tooManyConnections = '53300'
 
 const pooled = (): DatabaseRefused =>
   new DatabaseRefused(
-    'DATABASE_URL leads to a pooler that does not keep the settings of a connection. Connect to Postgres itself, or ' +
-      'let the pooler pool sessions and pass "options" on ("Poolers" in the guide to operation).',
+    'DATABASE_URL leads to a pooler that does not keep the settings of a connection. Connect to Postgres directly, ' +
+      'or configure the pooler to pool sessions and to pass "options" on ("Poolers" in the guide to operation).',
   )
 
 /** A refusal in one sentence, where the operator can do something about it. */

@@ -58,7 +58,5 @@ export function refuseIncomplete(path: string): void {
         'whose names begin with its name, to begin a new database.',
     )
   if (found.size > 0 && isCut(path))
-    throw new DatabaseRefused(
-      `The end of ${path} is missing, as if copying it had broken off. Restore a complete backup.`,
-    )
+    throw new DatabaseRefused(`${path} is incomplete: its end is missing. Restore a complete backup.`)
 }

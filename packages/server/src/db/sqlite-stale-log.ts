@@ -42,7 +42,7 @@ export function refuseForeignLog(path: string): void {
   if (file === undefined || log === undefined || aliveMs === undefined) return
   if (file.ctimeMs <= log.ctimeMs || !isForeign(path, file.ctimeMs, aliveMs)) return
   throw new DatabaseRefused(
-    `${path} was replaced after its last server had ended, and ${path}-wal belongs to the file before. If you have ` +
+    `${path} was replaced after its last server stopped, and ${path}-wal belongs to the earlier file. If you have ` +
       `restored a backup, delete ${path}-wal and ${path}-shm, then start again. If the two belong together, run: ` +
       `touch ${path}-wal`,
   )

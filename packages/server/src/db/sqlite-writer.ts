@@ -64,7 +64,7 @@ export class SqliteWriter {
     return [
       {
         name: 'writer_waiting',
-        help: 'Requests that wait for the one writer.',
+        help: 'Requests that wait for the writer.',
         kind: 'gauge',
         read: () => this.#queue.length,
       },
@@ -76,7 +76,7 @@ export class SqliteWriter {
       },
       {
         name: 'committed_requests_total',
-        help: 'Requests in these commits; divided by them, the size of a group.',
+        help: 'Requests in these commits. Divided by the number of commits: the size of a group.',
         kind: 'counter',
         read: () => this.#committed,
       },
@@ -135,10 +135,9 @@ export class SqliteWriter {
         if (!isBusy(error)) throw error
         // Measured from the request's arrival, so that the requests behind it do not each wait the whole time again.
         if (performance.now() - since > lockWaitMaxMs) {
-          throw new DatabaseOverloaded(
-            `Another process has held the write lock of the database for ${lockWaitMaxMs} ms`,
-            { cause: error },
-          )
+          throw new DatabaseOverloaded(`Another process has locked the database for ${lockWaitMaxMs} ms`, {
+            cause: error,
+          })
         }
       }
       await sleep(lockPollMs)

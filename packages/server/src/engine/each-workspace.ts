@@ -49,7 +49,7 @@ export function inEachWorkspace<Context extends EarlyContext>({ due, work }: Wor
       return more
     } catch (error) {
       if ((error instanceof DatabaseUnavailable && !isNodeLost(error)) || context.signal.aborted) throw error
-      context.logger.warn({ err: error, workspaceId }, 'the upkeep of a workspace failed and is tried again')
+      context.logger.warn({ err: error, workspaceId }, 'the upkeep of a workspace failed and will be retried')
       const faults = (resting.get(workspaceId)?.faults ?? 0) + 1
       const untilMs = performance.now() + Math.min(restMsMax, restMs * 2 ** (faults - 1))
       resting.set(workspaceId, { faults, untilMs })

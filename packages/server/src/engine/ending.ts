@@ -31,7 +31,10 @@ export async function endForGood(deps: Deps, ending: JobEnding): Promise<void> {
     if (error instanceof LeaseLost || error instanceof DatabaseUnavailable) throw error
     // Without its last words it would be lost, so it goes on; and one that is wanted again has a new life.
     if (!(error instanceof WantedAgain))
-      deps.logger.error({ err: error, job: { id: fence.id, kind: ending.kind.name } }, 'a job cannot end, and goes on')
+      deps.logger.error(
+        { err: error, job: { id: fence.id, kind: ending.kind.name } },
+        'the end of a job could not be stored; the job continues',
+      )
     const next =
       error instanceof WantedAgain ? failed : { ...failed, state: 'retry' as const, inMs: againMs, losses: 0 }
     const isHeld = await deps.database.write((tx) => settle(tx, fence, next, payload, deps.clock.now()))

@@ -98,7 +98,7 @@ export class Run {
       if (!this.#concluded) await this.#settle(this.#nextOf(outcome), payloadOf(outcome, job.payload))
     } catch (error) {
       await this.#fail(error).catch((failure: unknown) =>
-        this.#log(failure, 'a job is left to those who find its lease lost'),
+        this.#log(failure, 'a job was released; another process takes it over when its lease ends'),
       )
     } finally {
       this.#endTurn?.()
@@ -262,8 +262,8 @@ export class Run {
     if (this.#stopping) return this.giveBack()
     if (error instanceof DatabaseUnavailable) return this.#postpone(error)
     const next = afterFailure(textOf(error))
-    if (next.state === 'failed') this.#log(error, 'a job has failed for good', 'error')
-    else this.#log(error, 'a job failed and is tried again')
+    if (next.state === 'failed') this.#log(error, 'a job has failed permanently', 'error')
+    else this.#log(error, 'a job failed and will be retried')
     await this.#settle(next, job.payload)
   }
 

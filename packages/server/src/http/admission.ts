@@ -39,11 +39,11 @@ const pauseMs = 2000
 const longMs = 10_000
 
 const details: Readonly<Record<Refusal, string>> = {
-  requests: 'Too many requests are at work; try again.',
-  anonymous: 'Too many requests without a credential are at work; try again.',
-  bytes: 'Too much is being read and sent; try again.',
-  event_loop: 'The server has more to do than it can; try again.',
-  heap: 'The memory of the server is nearly full; try again.',
+  requests: 'The server has too many requests in progress; try again.',
+  anonymous: 'The server has too many requests without a credential in progress; try again.',
+  bytes: 'The server is reading and sending too much data; try again.',
+  event_loop: 'The server is overloaded; try again.',
+  heap: 'The server is low on memory; try again.',
 }
 
 type Guest = { readonly network: string; bodyBytes: number; unreadBytes: number; readMs: number }

@@ -90,7 +90,7 @@ export async function refuseBody(request: IncomingMessage): Promise<void> {
   }
   request.resume()
   if (text.length > emptyBodyBytesMax || !emptyBody.test(text))
-    throw failure('invalid_body', 'This operation takes no body: send none, or {}.', { source: { pointer: '' } })
+    throw failure('invalid_body', 'This operation accepts no body: send none, or {}.', { source: { pointer: '' } })
 }
 
 /** How much a body may take. Where it does not say, or will grow when it is unpacked, that is all that it may be. */
@@ -172,7 +172,7 @@ function decoderOf({ headers }: IncomingMessage): (typeof decoders)[string] | un
   const encoding = (headers['content-encoding'] ?? 'identity').trim().toLowerCase()
   if (encoding === 'identity' || encoding === '') return undefined
   if (Object.hasOwn(decoders, encoding)) return decoders[encoding]
-  throw failure('unsupported_media_type', 'The body must be plain, or compressed with gzip, deflate or br.', {
+  throw failure('unsupported_media_type', 'The body must be uncompressed, or compressed with gzip, deflate or br.', {
     source: { header: 'Content-Encoding' },
   })
 }
@@ -223,7 +223,11 @@ const notPacked = (): Failure =>
   })
 
 const tooDense = (bytesMax: number): Failure =>
-  failure('payload_too_large', `The body unpacks to more than ${unpackedRatioMax} times its size: send it plain.`, {
-    source: { header: 'Content-Encoding' },
-    meta: { limit_bytes: bytesMax },
-  })
+  failure(
+    'payload_too_large',
+    `The body is more than ${unpackedRatioMax} times its size when it is unpacked: send it uncompressed.`,
+    {
+      source: { header: 'Content-Encoding' },
+      meta: { limit_bytes: bytesMax },
+    },
+  )

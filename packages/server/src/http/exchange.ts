@@ -52,7 +52,9 @@ export function createExchange({ logger, newId, admission, challenge, count, net
     } catch (error) {
       const failed = toFailure(error)
       const known =
-        failed instanceof Failure ? failed : failure('internal', 'Something went wrong here. Report the request id.')
+        failed instanceof Failure
+          ? failed
+          : failure('internal', 'The server failed unexpectedly. Report the request id.')
       if (known !== failed) logger.error({ requestId, err: error }, 'request failed')
       else if (known.cause !== undefined && mayLog(known))
         logger.warn({ requestId, err: known.cause }, 'request refused')

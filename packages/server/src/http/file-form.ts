@@ -37,9 +37,9 @@ export async function receiveForm(
     request.unpipe(form)
     request.resume()
     // Either the bytes were refused, or what arrived is no form.
-    throw error instanceof Failure ? error : malformed('The form did not arrive whole.')
+    throw error instanceof Failure ? error : malformed('The form did not arrive completely.')
   }
-  if (received === undefined) throw malformed('The form has no file.')
+  if (received === undefined) throw malformed('The form contains no file.')
   await received
 }
 

@@ -49,7 +49,8 @@ export const fileListener =
       hangUpAfter(request, response)
       const grant = files.open(tokenOf(request))
       if (grant.act === 'transcript') return giveTranscript(files, grant, request, response, headers, holdAnswer)
-      if (files.local === undefined) throw failure('not_found', 'The bytes of files are elsewhere.')
+      if (files.local === undefined)
+        throw failure('not_found', 'This server does not store files: its files are in a bucket.')
       if (grant.act === 'get') return give(files.local, grant, request, response, headers)
       await take(files.local, grant, request)
       send(response, grant.act === 'put' ? 200 : 204, grant.act === 'put' ? {} : undefined, headers)
@@ -65,7 +66,7 @@ async function giveTranscript(
 ): Promise<void> {
   refuseOthers(request, 'GET', 'HEAD')
   const body = await transcript(recording)
-  if (body === undefined) throw failure('not_found', 'This transcript is gone.')
+  if (body === undefined) throw failure('not_found', 'This transcript no longer exists.')
   await sendAnswer(response, 200, body, headers, { isSecret: false, isRepeatable: true, hold })
 }
 
@@ -87,7 +88,7 @@ const tokenOf = ({ url = '' }: IncomingMessage): string => new URL(url, 'http://
 function refuseOthers({ method = '' }: IncomingMessage, ...allow: string[]): void {
   if (!allow.includes(method))
     throw new Failure(
-      { code: 'method_not_allowed', detail: `This URL takes ${allow.join(' and ')}, no ${method}.` },
+      { code: 'method_not_allowed', detail: `This URL accepts ${allow.join(' and ')}, not ${method}.` },
       { allow },
     )
 }
@@ -95,7 +96,9 @@ function refuseOthers({ method = '' }: IncomingMessage, ...allow: string[]): voi
 /** Refuses what says that it is too long before it arrives. */
 function refuseLong({ headers }: IncomingMessage, bytesMax: number): void {
   if (Number(headers['content-length'] ?? 0) > bytesMax)
-    throw failure('payload_too_large', `A file may have ${bytesMax} bytes.`, { meta: { limit_bytes: bytesMax } })
+    throw failure('payload_too_large', `A file can have at most ${bytesMax} bytes.`, {
+      meta: { limit_bytes: bytesMax },
+    })
 }
 
 /** Headers that let a browser only display a harmless uploaded file, and nothing else. */
@@ -158,7 +161,7 @@ async function fitRange({ headers, method }: IncomingMessage, path: string): Pro
 const giveFailure = ({ status }: { readonly status?: number }): Failure =>
   status === 416
     ? failure('range_not_satisfiable', 'The file ends before this range begins.', { source: { header: 'Range' } })
-    : failure('not_found', 'This file is gone.')
+    : failure('not_found', 'This file no longer exists.')
 
 /** Takes back what was said of a file that is not sent. */
 function cleared(response: ServerResponse, headers: Readonly<Record<string, string>>, error: Failure): Failure {

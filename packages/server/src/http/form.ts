@@ -36,7 +36,7 @@ export async function readFormOrJson(text: string): Promise<unknown> {
   const form = readForm(text)
   const [name, ...others] = Object.keys(form)
   if (name !== undefined && others.length === 0 && form[name] === '')
-    throw failure('malformed_json', 'The body was sent as a form, and begins like JSON, but is not valid JSON.')
+    throw failure('malformed_json', 'The body was sent as a form and looks like JSON, but is not valid JSON.')
   return form
 }
 

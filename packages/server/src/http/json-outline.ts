@@ -76,7 +76,7 @@ export class JsonOutline {
   #open(code: number, at: number): void {
     this.#kinds.push(code)
     this.#members.push(1)
-    if (this.#kinds.length > openMax) this.fault = `Values may be nested ${depthMax} deep.`
+    if (this.#kinds.length > openMax) this.fault = `Values can be nested at most ${depthMax} deep.`
     this.#countValue()
     if (this.#kinds.length === inRootList && code === openList && this.#kinds[0] === openObject)
       this.#list = { start: at + 1, cuts: [], counted: this.#count, item: at + 1 }

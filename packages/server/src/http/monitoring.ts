@@ -27,6 +27,6 @@ export const monitorListener = (routes: Router, exchange: Exchange): RequestList
     .use(
       (request, response) =>
         void exchange(request, response, async () => {
-          throw failure('not_found', 'This is a worker: it has /healthz, /readyz and /metrics. Servers have the rest.')
+          throw failure('not_found', 'This is a worker: it only serves /healthz, /readyz and /metrics.')
         }),
     )

@@ -109,7 +109,7 @@ export function documentRoutes(
     response
       .status(existsSync(siteFolder) ? 404 : 503)
       .type('text')
-      .send('The reference has not been built yet. Run: node tools/setup.mjs\n')
+      .send('The reference is not built yet. Run: node tools/setup.mjs\n')
   })
   return router
 }

@@ -169,7 +169,7 @@ function setIndexed(
   const last = defined(path.at(-1))
   const given = decoded[last]
   if (given !== undefined && !Array.isArray(given))
-    throw failure('invalid_parameter', `Send ${last}[…] with or without positions, not both.`, {
+    throw failure('invalid_parameter', `Send ${last}[…] either with or without positions.`, {
       source: { parameter: name },
     })
   const items: unknown[] = (decoded[last] = given ?? [])
@@ -181,7 +181,7 @@ function setIndexed(
 }
 
 const twice = (name: string): Failure =>
-  failure('invalid_parameter', `"${name}" is given twice.`, { source: { parameter: name } })
+  failure('invalid_parameter', `"${name}" is sent twice.`, { source: { parameter: name } })
 
 function unknownParameters(names: readonly string[], allowed: readonly string[]): Failure {
   const faults = names.slice(0, 20).map((name) => unknownParameter(name.slice(0, 100), allowed))

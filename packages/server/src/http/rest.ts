@@ -72,7 +72,7 @@ function answerWithoutOperation(
   if (taken.length === 0) throw failure('not_found', detail)
   const allow = allowed(taken)
   if (method !== 'OPTIONS')
-    throw new Failure({ code: 'method_not_allowed', detail: `${detail} It takes ${taken.join(', ')}.` }, { allow })
+    throw new Failure({ code: 'method_not_allowed', detail: `${detail} It accepts ${taken.join(', ')}.` }, { allow })
   send(response, 204, undefined, { ...headers, Allow: allow.join(', ') })
 }
 

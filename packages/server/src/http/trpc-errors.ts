@@ -27,7 +27,7 @@ export const toTrpcError = (error: unknown): TRPCError =>
     ? new TRPCError({ code: codes[error.status] ?? 'INTERNAL_SERVER_ERROR', message: error.message, cause: error })
     : new TRPCError({
         code: 'INTERNAL_SERVER_ERROR',
-        message: 'Something went wrong here. Report the request id.',
+        message: 'The server failed unexpectedly. Report the request id.',
         cause: error,
       })
 
@@ -51,7 +51,7 @@ export function failureOf(error: TRPCError): Failure {
   if (error.cause instanceof Failure) return error.cause
   if (error.code === 'NOT_FOUND') return failure('not_found', error.message)
   if (error.code === 'INTERNAL_SERVER_ERROR')
-    return failure('internal', 'Something went wrong here. Report the request id.')
+    return failure('internal', 'The server failed unexpectedly. Report the request id.')
   if (error.code === 'PARSE_ERROR') return failure('malformed_json', error.message)
   if (error.code === 'METHOD_NOT_SUPPORTED') return failure('not_found', error.message)
   return failure('invalid_parameter', error.message)

@@ -232,7 +232,7 @@ function decodeNames(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
-    throw failure('not_found', 'There is no such procedure: its name has a percent sign that encodes nothing.')
+    throw failure('not_found', 'There is no such procedure: its name contains an invalid percent encoding.')
   }
 }
 
@@ -241,7 +241,7 @@ function requireProcedure(kinds: ReadonlyMap<string, Kind>, path: string, type: 
   const kind = kinds.get(path)
   if (kind === undefined)
     throw toTrpcError(failure('not_found', `There is no procedure "${path}".${suggestion(path, [...kinds.keys()])}`))
-  if (kind !== type) throw toTrpcError(failure('not_found', `"${path}" changes something: send it by POST.`))
+  if (kind !== type) throw toTrpcError(failure('not_found', `"${path}" is a mutation: send it by POST.`))
 }
 
 function parseInput(text: string | null): unknown {

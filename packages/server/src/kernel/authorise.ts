@@ -76,8 +76,8 @@ export function mayTouch(actor: Actor, verb: RecordVerb, object: string): boolea
 export function scopeMissing(actor: Actor, verb: RecordVerb, object: string): Failure {
   const required = object === 'list' ? 'lists:read' : `records:${verb}:${object}`
   const detail =
-    `This ${verb === 'read' ? 'reads' : 'changes'} what belongs to the object "${object}", which needs the ` +
-    `scope "${required}".`
+    `This ${verb === 'read' ? 'reads' : 'changes'} data of the object "${object}", which requires the scope ` +
+    `"${required}".`
   return failure('insufficient_scope', detail, { meta: { required, object, granted: actor.scopes } })
 }
 
@@ -86,7 +86,7 @@ const rank: Readonly<Record<Role, number>> = { viewer: 0, member: 1, admin: 2 }
 /** Spec §5: some endpoints act as a person and accept only a user access token. */
 export function requireCaller(endpoint: Endpoint, actor: Actor): void {
   if (endpoint.caller === 'user' && (actor.kind !== 'user' || agentOf(actor) !== undefined)) {
-    throw failure('user_token_required', 'This endpoint acts as a person: send a user access token, not an API key.')
+    throw failure('user_token_required', 'This endpoint requires a user access token; API keys are not accepted.')
   }
 }
 
@@ -107,7 +107,7 @@ export function requireScope(endpoint: Endpoint, actor: Actor, named: PathNames)
   if (object === undefined ? holdsScopeSomewhere(actor, endpoint.scope) : holdsScope(actor, endpoint.scope, object))
     return
   const required = leastScope(endpoint.scope, object)
-  throw failure('insufficient_scope', `This needs the scope "${required}".`, {
+  throw failure('insufficient_scope', `This requires the scope "${required}".`, {
     meta: { required, ...(required !== endpoint.scope && { object }), granted: actor.scopes },
   })
 }
@@ -134,13 +134,10 @@ function requireOpen({ openToApps }: Endpoint, actor: Actor): void {
 }
 
 function whyClosed(openToApps: Endpoint['openToApps']): string {
-  if (openToApps === true) return 'This needs any scope of the API; it was given none.'
+  if (openToApps === true) return 'This requires at least one scope of the API; the credential has none.'
   if (openToApps === undefined)
-    return (
-      'Apps and agents cannot call this, whatever their scopes: only the person can, with a token or key ' +
-      'of their own.'
-    )
-  return `This needs the scope "${openToApps}", which an app has only where its registration names it.`
+    return 'Apps and agents cannot call this, whatever their scopes. Use a token or key of the person.'
+  return `This requires the scope "${openToApps}", which an app only has if it is registered with it.`
 }
 
 /** Returns whether a role has fewer rights than another. */
@@ -151,5 +148,5 @@ export const hasRole = (endpoint: Endpoint, { role }: Pick<Membership, 'role'>):
 
 export function requireRole(endpoint: Endpoint, workspace: Membership): void {
   if (hasRole(endpoint, workspace)) return
-  throw failure('forbidden', `This needs the role "${roleOf(endpoint)}"; yours is "${workspace.role}".`)
+  throw failure('forbidden', `This requires the role "${roleOf(endpoint)}"; yours is "${workspace.role}".`)
 }

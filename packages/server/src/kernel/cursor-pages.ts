@@ -78,7 +78,7 @@ function positionIn(
 ): Part['beyond'] {
   if (after !== undefined && before !== undefined)
     throw ctx.fail('invalid_parameter', {
-      detail: 'Send the cursor of one direction, after or before, not both.',
+      detail: 'Send either page[after] or page[before], not both.',
       source: { parameter: 'page[before]' },
     })
   const cursor = after ?? before

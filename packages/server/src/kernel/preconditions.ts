@@ -15,7 +15,7 @@ export function idempotencyKey(header: string | undefined): string | undefined {
   if (header.length >= 1 && header.length <= idempotencyKeyCharactersMax && /^[\x20-\x7e]+$/.test(header)) return header
   throw failure(
     'invalid_parameter',
-    `Idempotency-Key takes 1 to ${idempotencyKeyCharactersMax} printable ASCII characters.`,
+    `Idempotency-Key must be 1 to ${idempotencyKeyCharactersMax} printable ASCII characters.`,
     { source: { header: 'Idempotency-Key' } },
   )
 }
@@ -89,7 +89,7 @@ export function requireAsRead<Name extends string>(
   const changed = [...readOnly, ...more].find((name) => given[name] !== undefined && given[name] !== read[name])
   if (changed === undefined) return
   throw ctx.fail('invalid_body', {
-    detail: `\`${changed}\` cannot be changed: leave it out, or send it as it is read.`,
+    detail: `\`${changed}\` cannot be changed: omit it, or send it unchanged.`,
     source: { pointer: pointer([...base, changed]) },
   })
 }

@@ -24,7 +24,7 @@ export function requestedOrder<Names extends string, Column extends string>(
   if (isNameIn(columns, name)) return withKind({ column: columns[name], descending: dir === 'DESC' })
   const allowed = Object.keys(columns)
   throw ctx.fail('unknown_field', {
-    detail: `"${name.slice(0, 64)}" is no column that this list is sorted by.${suggestion(name, allowed)}`,
+    detail: `This list cannot be sorted by "${name.slice(0, 64)}".${suggestion(name, allowed)}`,
     source: { parameter: 'sortOrder[column]' },
     meta: { allowed },
   })

@@ -14,8 +14,8 @@ export function requireFewEarlier(ctx: ReadContext, earlier: readonly unknown[])
   if (earlier.length <= earlierMax) return
   throw ctx.fail('invalid_body', {
     detail:
-      `${earlierMax} earlier secrets are still valid. Wait until the first of them expires, or send ` +
-      '`overlap_hours: 0`, which ends all of them.',
+      `${earlierMax} earlier secrets are still valid. Wait until the first one expires, or end all of them ` +
+      'with `overlap_hours: 0`.',
     source: { pointer: '/overlap_hours' },
   })
 }

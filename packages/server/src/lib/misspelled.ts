@@ -28,7 +28,7 @@ export function misspelledSettings(
 
 /** The text for the log and for `kontor doctor`. */
 export const explainMisspelled = ({ name, meant }: Misspelled): string =>
-  `${name} is no setting of Kontor.${meant === undefined ? '' : ` Did you mean ${meant}?`}`
+  `Kontor has no setting ${name}.${meant === undefined ? '' : ` Did you mean ${meant}?`}`
 
 function nearestSetting(name: string, known: readonly string[]): string | undefined {
   const ranked = known

@@ -2,13 +2,13 @@ import { isIP } from 'node:net'
 import { z } from 'zod'
 
 /** A number of something in a time; 0 switches it off. */
-export const minutes = z.coerce.number('must be a number').int('must be a whole number').min(0, 'must be from 0 on')
+export const minutes = z.coerce.number('must be a number').int('must be a whole number').min(0, 'must be at least 0')
 
 /** A port to listen on. */
 export const portSchema = z.coerce
   .number('must be a number')
   .int('must be a whole number')
-  .min(0, 'must be from 0 on')
+  .min(0, 'must be at least 0')
   .max(65_535, 'must be at most 65535')
 
 const isOrigin = (text: string): boolean => /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text

@@ -13,9 +13,9 @@ const text = z.string().min(1).optional()
 /** The variables of the providers by which people sign in. */
 export const providerVariables = {
   GOOGLE_CLIENT_ID: text.describe('lets people sign in with Google: the id of a client of type "Web application"'),
-  GOOGLE_CLIENT_SECRET: text.describe('and its secret'),
+  GOOGLE_CLIENT_SECRET: text.describe('secret of the Google client'),
   MICROSOFT_CLIENT_ID: text.describe('lets people sign in with Microsoft: the id of an app registration'),
-  MICROSOFT_CLIENT_SECRET: text.describe('and its secret'),
+  MICROSOFT_CLIENT_SECRET: text.describe('secret of the Microsoft client'),
   MICROSOFT_TENANT: z
     .uuid('must be the id of a tenant, a UUID')
     .optional()
@@ -25,8 +25,8 @@ export const providerVariables = {
     .refine(isIssuer, issuerFault)
     .optional()
     .describe('lets people sign in with another provider of OpenID Connect: its issuer'),
-  SIGN_IN_CLIENT_ID: text.describe('the id of Kontor there'),
-  SIGN_IN_CLIENT_SECRET: text.describe('and its secret'),
+  SIGN_IN_CLIENT_ID: text.describe('client id of Kontor at SIGN_IN_ISSUER'),
+  SIGN_IN_CLIENT_SECRET: text.describe('client secret of Kontor at SIGN_IN_ISSUER'),
   SIGN_IN_NAME: z.string().min(1).max(40).default('single sign-on').describe('the name of that provider on its button'),
 } as const
 

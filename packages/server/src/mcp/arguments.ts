@@ -13,7 +13,11 @@ const tokensMax = 50_000
 
 export const paging = {
   max_tokens: z.int().min(200).max(tokensMax).default(tokensDefault).meta({ description: 'Tokens of the response.' }),
-  cursor: z.string().max(6000).optional().meta({ description: 'Continues a response, as it says at its end.' }),
+  cursor: z
+    .string()
+    .max(6000)
+    .optional()
+    .meta({ description: 'The cursor at the end of an earlier response, to continue it.' }),
 }
 
 export const filter = z.looseObject({}).meta({

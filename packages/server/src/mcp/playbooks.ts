@@ -49,11 +49,11 @@ export const playbooks: readonly Playbook[] = [
   {
     name: 'follow_up_meeting',
     title: 'Turn a meeting into tasks',
-    description: 'Reads what was said in a meeting, and makes tasks of what was promised.',
+    description: 'Reads the transcript of a meeting, and creates tasks for promises.',
     arguments: [argument('meeting', 'Title or id of the meeting.')],
     steps: ({ meeting = '' }) => [
       `Turn the meeting "${meeting}" into tasks.`,
-      'Find it with `search`, and read what was said with `transcripts`.',
+      'Find it with `search`, and read its transcript with `transcripts`.',
       'For each promise, `create` a task with title, due date and assignee, and set meeting_id. Skip those that exist.',
       'Comment on the meeting with a summary of three sentences.',
       dryRunFirst,
@@ -62,12 +62,12 @@ export const playbooks: readonly Playbook[] = [
   {
     name: 'enrich_records',
     title: 'Complete records',
-    description: 'Fills in what is missing from what the workspace knows.',
+    description: 'Fills in missing values from other data of the workspace.',
     arguments: [argument('object', 'For example: person.'), argument('field', 'The field to fill in.')],
     steps: ({ object = 'person', field = 'company_id' }) => [
       `Fill in \`${field}\` of ${object} records where it is empty.`,
       'Use `list` with a filter "Is empty", and look for the value in related records, e-mail domains and comments.',
-      'Take only what the workspace says. Never guess, and leave out what is not certain.',
+      'Use only data of the workspace. Never guess, and omit what is uncertain.',
       'Write with `update`, in batches of at most 20.',
       dryRunFirst,
     ],
@@ -75,13 +75,13 @@ export const playbooks: readonly Playbook[] = [
   {
     name: 'plan_campaign',
     title: 'Plan a campaign',
-    description: 'Chooses recipients and drafts a campaign, which nobody receives before a person starts it.',
+    description: 'Chooses recipients and drafts a campaign. It is sent only after a person starts it.',
     arguments: [argument('goal', 'What the campaign is for.')],
     steps: ({ goal = '' }) => [
       `Plan a campaign: ${goal}`,
       'Choose recipients with `list` and `aggregate`, and keep them in a static list with `lists`.',
       'Call `describe_operation` for campaigns.create, and create a draft with `execute`.',
-      'Check it with the operation campaigns.preview. Never start it: that is for a person.',
+      'Check it with the operation campaigns.preview. Never start it: a person does that.',
       dryRunFirst,
     ],
   },

@@ -36,6 +36,6 @@ export async function runTool(
     }
     const { requestId } = caller.headers
     services.onError(error, requestId)
-    return result('error', `Something went wrong in the server. Report the request id ${requestId}.`)
+    return result('error', `The server failed unexpectedly. Report the request id ${requestId}.`)
   }
 }

@@ -18,7 +18,7 @@ export const workspaceOf = (actor: Actor, call: InProcessCall) => async (): Prom
   const [first, second] = only
   if (first !== undefined && second === undefined) return first.attributes.slug
   const slugs = only.map(({ attributes }) => attributes.slug).join(', ')
-  throw failure('invalid_parameter', `The token opens several workspaces or none. ${advice}`, {
+  throw failure('invalid_parameter', `The token is valid for several workspaces or for none. ${advice}`, {
     source: { header: 'X-Svc-Workspace' },
     meta: { allowed: slugs.split(', ').filter(Boolean) },
   })

@@ -54,7 +54,7 @@ export class Conversation {
   async hasMore(than: number, waitMsMax: number, signal: AbortSignal | undefined): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const stop = () => reject(signal?.reason)
-    const late = () => reject(new TaskFailure('task_time_exceeded', 'It takes too long to process.'))
+    const late = () => reject(new TaskFailure('task_time_exceeded', 'Processing takes too long.'))
     const timer = setTimeout(late, waitMsMax)
     signal?.addEventListener('abort', stop, { once: true })
     const end = this.#listen({ answer: () => resolve(), fail: reject, isRun: false })
@@ -76,7 +76,7 @@ export class Conversation {
 
   async call(call: unknown): Promise<void> {
     if (++this.#calls > this.#place.callsMax)
-      return this.#fail(new TaskFailure('task_crashed', 'It makes more calls than it may.'))
+      return this.#fail(new TaskFailure('task_crashed', 'It makes too many calls.'))
     try {
       const answer = serialize(await this.#host.call(call))
       this.#answered++
@@ -103,7 +103,7 @@ export class Conversation {
     if (isRoom && this.#bytes <= keptBytesMax) return
     this.end()
     // It cannot go on without what it would be run again with. Its step is, later.
-    if (this.#listener?.isRun !== true) throw new PoolBusy('The tasks of the workspace wait with too much in memory.')
+    if (this.#listener?.isRun !== true) throw new PoolBusy('The waiting tasks of the workspace use too much memory.')
   }
 
   #listen(listener: Listener): () => void {

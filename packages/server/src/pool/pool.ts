@@ -114,7 +114,7 @@ export class Pool {
     try {
       const bytes = serialize(input)
       if (bytes.length > limits.inputBytes)
-        throw new TaskFailure('task_input_too_large', `It has ${bytes.length} bytes, which is too much.`)
+        throw new TaskFailure('task_input_too_large', `It is too large: ${bytes.length} bytes.`)
       const output = await this.#runOften(workspaceId, { kind, module, input: bytes, limits, conversation, signal })
       return deserialize(output) as Output
     } catch (error) {
@@ -128,7 +128,7 @@ export class Pool {
   /** Ends all processes, whatever they are doing, and starts no more. */
   close(): void {
     this.#isClosed = true
-    for (const process of this.#processes.keys()) process.end(new PoolBusy('The server stops.'))
+    for (const process of this.#processes.keys()) process.end(new PoolBusy('The server is stopping.'))
   }
 
   /**
@@ -154,7 +154,7 @@ export class Pool {
   }
 
   async #carryOut({ module, input, limits, conversation, signal }: Carried): Promise<RunOutcome> {
-    if (this.#isClosed) throw new PoolBusy('The server stops.')
+    if (this.#isClosed) throw new PoolBusy('The server is stopping.')
     const taken = this.#take(limits.heapMiB)
     this.#running++
     try {

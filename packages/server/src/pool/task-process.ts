@@ -147,7 +147,7 @@ export class TaskProcess {
     else if ('error' in message)
       this.end(message.isTooDeep ? tooDeep() : new Error(`A task has thrown: ${message.error}`))
     else {
-      const tooLarge = `The result has ${message.outputBytes} bytes, which is too much.`
+      const tooLarge = `The result is too large: ${message.outputBytes} bytes.`
       this.#settle(({ reject }) => reject(new TaskFailure('task_output_too_large', tooLarge)))
     }
   }
@@ -188,7 +188,7 @@ export class TaskProcess {
     if (!this.#isReady) return notStarted(`it has ended with ${signal ?? code}`)
     if (signal === timeSignal) return timeExceeded()
     if (signal === memorySignal || signal === 'SIGABRT')
-      return new TaskFailure('task_out_of_memory', 'It takes too much memory to process.')
+      return new TaskFailure('task_out_of_memory', 'Processing uses too much memory.')
     return crashed(String(signal ?? code))
   }
 
@@ -214,9 +214,9 @@ export class TaskProcess {
   }
 }
 
-const timeExceeded = () => new TaskFailure('task_time_exceeded', 'It takes too long to process.')
+const timeExceeded = () => new TaskFailure('task_time_exceeded', 'Processing takes too long.')
 
-const crashed = (how: string) => new TaskFailure('task_crashed', `The process has ended while processing it: ${how}.`)
+const crashed = (how: string) => new TaskFailure('task_crashed', `The process ended while processing it: ${how}.`)
 
 const tooDeep = () => new TaskFailure('task_crashed', 'It is nested too deeply to process.')
 

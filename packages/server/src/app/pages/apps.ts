@@ -17,8 +17,8 @@ const pageMax = 100
 /** The format that the pages generate. */
 const isOnce = /^[\w-]{22}$/
 
-const sentBefore = 'This form has registered an app before. Send it once more to register another.'
-const nameTaken = 'The workspace has an app of this name.'
+const sentBefore = 'This form has already registered an app. Send it again to register another one.'
+const nameTaken = 'The workspace already has an app with this name.'
 
 /**
  * Lets the pages read and change the apps of a workspace through the API itself, in the name of the signed-in admin

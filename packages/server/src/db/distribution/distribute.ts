@@ -54,7 +54,7 @@ async function run(client: PoolClient, { shards, onTable }: DistributeOptions): 
   for (const table of [...coordinatorTables].filter((one) => !placed.has(one)))
     await exec('select citus_add_local_table_to_metadata($1)', [table])
   const distribution = await distributionOf(client)
-  if (distribution === undefined) throw new Error('The tables were distributed, and Citus knows none of them')
+  if (distribution === undefined) throw new Error('The tables were distributed, but Citus lists none of them')
   return distribution
 }
 
@@ -72,19 +72,19 @@ async function requireCluster(client: PoolClient, shards: number | undefined): P
   const nodes = await nodesOf(client)
   if (!nodes.some((node) => node.takes_shards && node.is_active))
     throw new MigrationRefused(
-      'No node of the cluster takes shards. Add workers with citus_add_node, or let the coordinator hold the shards: ' +
+      'No node of the cluster accepts shards. Add workers with citus_add_node, or let the coordinator store them: ' +
         "select citus_set_node_property(host, port, 'shouldhaveshards', true).",
     )
   for (const { table, key, is_local: isLocal } of await placedTables(client))
     if (isElsewhere(table, key, isLocal))
       throw new MigrationRefused(
-        `The table ${table} is distributed in another way than Kontor's, ` +
+        `The table ${table} is not distributed as Kontor requires, ` +
           `${key === undefined ? 'without a column' : `by ${key}`}. Undo it with undistribute_table('${table}') first.`,
       )
   const before = await distributionOf(client)
   if (before !== undefined && shards !== undefined && shards !== before.shards)
     throw new MigrationRefused(
-      `The tables have ${before.shards} shards already, and --shards asks for ${shards}. Leave it out, or change the ` +
+      `The tables already have ${before.shards} shards, not the ${shards} of --shards. Omit --shards, or change the ` +
         "number with alter_distributed_table('record', shard_count => …, cascade_to_colocated => true).",
     )
   return before

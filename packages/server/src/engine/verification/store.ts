@@ -38,7 +38,7 @@ export const jobVerification: Verification = {
     return {
       checked: jobs.length,
       discrepancies: late.map(({ id, kind, run_at }) => ({
-        detail: `job ${id} (${kind}) is due since ${new Date(run_at).toISOString()}, and nothing runs it`,
+        detail: `job ${id} (${kind}) has been due since ${new Date(run_at).toISOString()}, but is not running`,
       })),
       next: jobs.length < portionJobs ? undefined : jobs.at(-1)?.id,
     }

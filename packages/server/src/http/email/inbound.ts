@@ -26,7 +26,7 @@ export const inboundRoute =
       note.operation = 'email:inbound'
       const workspaceId = await readInbound(String(request.params['token']))
       if (workspaceId === undefined)
-        throw failure('not_found', 'There is no such address here, or it was replaced: copy the current one.')
+        throw failure('not_found', 'There is no such address, or it was replaced: copy the current one.')
       const { allowed, retryAfterSeconds } = limiter.take(`email ${workspaceId}`)
       if (!allowed)
         throw new Failure({ code: 'rate_limited', detail: 'Too many concurrent messages.' }, { retryAfterSeconds })
@@ -41,14 +41,14 @@ const jsonType = /^\s*application\/json\s*(;|$)/i
 function messageIn({ headers }: Request, body: Buffer): Buffer {
   // No message begins like JSON; some programs send theirs under the type of a form.
   if (!jsonType.test(headers['content-type'] ?? '') && body[0] !== openingBrace) {
-    if (body.length === 0) throw failure('invalid_body', 'There is no message.')
+    if (body.length === 0) throw failure('invalid_body', 'The body contains no message.')
     return body
   }
   const given = jsonOf(body)
   const [raw, encoded] = [memberOf(given, 'raw'), memberOf(given, 'raw_base64')]
   if (isString(raw) && raw !== '') return Buffer.from(raw)
   if (isString(encoded) && encoded !== '') return Buffer.from(encoded, 'base64')
-  throw failure('invalid_body', 'The message belongs into "raw", or into "raw_base64".')
+  throw failure('invalid_body', 'Send the message as "raw" or as "raw_base64".')
 }
 
 function jsonOf(body: Buffer): unknown {

@@ -96,10 +96,10 @@ function measureRequests(
     () => [...answers].map(([status, count]) => [{ status }, count]),
   )
   gauge(
-    { name: 'kontor_event_followers', help: 'Clients that follow events here; they are no requests at work.' },
+    { name: 'kontor_event_followers', help: 'Clients that follow events; they do not count as requests in progress.' },
     () => [[{}, followers()]],
   )
-  gauge({ name: 'kontor_requests_in_flight', help: 'Requests at work.' }, () => [[{}, admission.requests]])
+  gauge({ name: 'kontor_requests_in_flight', help: 'Requests in progress.' }, () => [[{}, admission.requests]])
   gauge(
     {
       name: 'kontor_held_bytes',
@@ -108,10 +108,14 @@ function measureRequests(
     () => [[{}, admission.heldBytes]],
   )
   counter(
-    { name: 'kontor_overload_refusals_total', help: 'Requests that were not let in, by reason.', labels: ['reason'] },
+    {
+      name: 'kontor_overload_refusals_total',
+      help: 'Requests that were refused because of overload, by reason.',
+      labels: ['reason'],
+    },
     () => Object.entries(admission.refusals).map(([reason, count]) => [{ reason }, count]),
   )
-  counter({ name: 'kontor_rate_limited_total', help: 'Calls that found their bucket empty.' }, () => [
+  counter({ name: 'kontor_rate_limited_total', help: 'Calls that were rejected by rate limits.' }, () => [
     [{}, rateLimiter?.refused ?? 0],
   ])
 }
@@ -147,7 +151,7 @@ function measurePool({ counter, gauge }: Meters, { pool }: MetricSources): void 
   gauge({ name: 'kontor_pool_waiting', help: 'Tasks on untrusted input that wait for a process.' }, () => [
     [{}, pool.waiting],
   ])
-  gauge({ name: 'kontor_pool_running', help: 'Tasks on untrusted input that run.' }, () => [[{}, pool.running]])
+  gauge({ name: 'kontor_pool_running', help: 'Tasks on untrusted input that are running.' }, () => [[{}, pool.running]])
   gauge({ name: 'kontor_pool_parked', help: 'Tasks that wait for a response and have released their process.' }, () => [
     [{}, pool.parked],
   ])
@@ -173,7 +177,7 @@ function measureJobs({ counter }: Meters, { jobCounts }: MetricSources): void {
   counter(
     {
       name: 'kontor_job_failures_total',
-      help: 'Runs that failed, by kind: here, or elsewhere by a lease that this process has found lost.',
+      help: 'Runs that failed, by kind, including runs of other processes whose lost lease this process has found.',
       labels: ['kind'],
     },
     byKind(jobCounts.failures),
@@ -190,7 +194,7 @@ function measureBacklog({ gauge }: Meters, { backlog }: MetricSources): void {
     ),
   )
   gauge(
-    { name: 'kontor_job_lag_seconds', help: 'For how long the oldest job that is due has waited.' },
+    { name: 'kontor_job_lag_seconds', help: 'Time that the oldest due job has waited.' },
     ofBacklog(({ jobs }) => [[{}, jobs.lagMs / 1000]]),
   )
   gauge(
@@ -198,13 +202,13 @@ function measureBacklog({ gauge }: Meters, { backlog }: MetricSources): void {
     ofBacklog(({ outbox }) => [[{}, outbox.waiting]]),
   )
   gauge(
-    { name: 'kontor_outbox_lag_seconds', help: 'For how long the oldest of them has waited.' },
+    { name: 'kontor_outbox_lag_seconds', help: 'Time that the oldest of these events has waited.' },
     ofBacklog(({ outbox }) => [[{}, outbox.lagMs / 1000]]),
   )
   gauge(
     {
       name: 'kontor_event_consumer_waiting',
-      help: 'Events that are in a log and that a consumer has not read yet.',
+      help: 'Events in the log that a consumer has not read yet.',
       labels: ['consumer'],
     },
     ofBacklog(({ consumers }) => consumers.map(({ consumer, events }) => [{ consumer }, events])),
@@ -212,7 +216,7 @@ function measureBacklog({ gauge }: Meters, { backlog }: MetricSources): void {
   gauge(
     {
       name: 'kontor_event_consumer_lag_seconds',
-      help: 'For how long the oldest of them has waited.',
+      help: 'Time that the oldest of these events has waited.',
       labels: ['consumer'],
     },
     ofBacklog(({ consumers }) => consumers.map(({ consumer, lagMs }) => [{ consumer }, lagMs / 1000])),
@@ -220,7 +224,7 @@ function measureBacklog({ gauge }: Meters, { backlog }: MetricSources): void {
   gauge(
     {
       name: 'kontor_webhooks_stopped',
-      help: 'Webhooks that stopped by themselves, by reason; nothing is sent until a person enables them.',
+      help: 'Webhooks that were disabled automatically, by reason; nothing is sent until a user enables them.',
       labels: ['reason'],
     },
     ofBacklog(({ stoppedWebhooks }) => stoppedWebhooks.map(({ reason, webhooks }) => [{ reason }, webhooks])),
@@ -236,7 +240,7 @@ function measureBacklog({ gauge }: Meters, { backlog }: MetricSources): void {
   gauge(
     {
       name: 'kontor_field_index_records_left',
-      help: 'Records that those which are being built have still to come to.',
+      help: 'Records that the indexes in progress have not reached yet.',
     },
     ofBacklog(({ indexes }) => [[{}, indexes.reduce((sum, { recordsLeft }) => sum + recordsLeft, 0)]]),
   )
@@ -250,7 +254,7 @@ function measureServer({ counter, gauge }: Meters, { database, unhandled }: Metr
   counter(
     {
       name: 'kontor_unhandled_rejections_total',
-      help: 'Unhandled failures: bugs of the server, which continues.',
+      help: 'Unhandled failures: bugs of the server. It continues.',
     },
     () => [[{}, unhandled()]],
   )

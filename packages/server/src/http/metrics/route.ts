@@ -39,7 +39,7 @@ const refusalOf = (request: IncomingMessage, token: string | undefined): Failure
   if (token === undefined)
     return isLocal(request)
       ? undefined
-      : failure('forbidden', 'Without METRICS_TOKEN, metrics are for the machine that the server runs on.')
+      : failure('forbidden', 'Without METRICS_TOKEN, metrics are only available on the machine of the server.')
   return isSame(request.headers.authorization ?? '', `Bearer ${token}`)
     ? undefined
     : failure('unauthenticated', 'Send `Authorization: Bearer <METRICS_TOKEN>`.')

@@ -10,7 +10,8 @@ import { routes } from './routes.ts'
 import { readScopes } from './scopes.ts'
 import type { OAuthServer } from './server.ts'
 
-const unknownCode = 'This code is unknown, used, or older than ten minutes. Compare it, or begin again on the device.'
+const unknownCode =
+  'This code is wrong, was used before, or is older than ten minutes. Check it, or start again on the device.'
 
 /** Where a device sends its person (RFC 8628 §3.3); a link may bring the code, and enters nothing. */
 export function showDeviceEntry({ services: { browser } }: OAuthServer, visit: Visit): void {
@@ -52,7 +53,11 @@ export async function answerDeviceRequest(server: OAuthServer, visit: Visit): Pr
   if (!(await takeDeviceRequest(services, request)))
     return showEntry(services.browser.path(routes.device), visit, '', unknownCode)
   if (isAllowed && workspaceId !== undefined) await allow(server, asked, { workspaceId, scopes })
-  else await answerDevice(services, request, { error: 'access_denied', errorDescription: 'The person said no.' })
+  else
+    await answerDevice(services, request, {
+      error: 'access_denied',
+      errorDescription: 'The person denied the request.',
+    })
   visit.show(deviceDonePage(isAllowed, name))
 }
 

@@ -10,9 +10,8 @@ const explanations: Readonly<Record<string, string>> = {
     'The app requested a redirect to an address that is not registered for it. For your safety, you ' +
     'were not redirected.',
   invalid_request:
-    'The app has sent you here with a request that is not complete, or this page was open for too long. Go ' +
-    'back to the app and begin again.',
-  server_error: 'Something went wrong here. Try again in a moment.',
+    'The request of the app is incomplete, or this page was open for too long. Go back to the app and start again.',
+  server_error: 'Something went wrong. Try again in a moment.',
 }
 
 /** An error that must not, or cannot, be told to the app: a page for the person, and never a redirect. */

@@ -57,7 +57,7 @@ export async function answerConsent(server: OAuthServer, visit: Visit): Promise<
   )
     return visit.goTo(beginAgain(server, interaction))
   if (form['answer'] !== 'allow')
-    return finish(visit, interaction, { error: 'access_denied', error_description: 'The person said no.' })
+    return finish(visit, interaction, { error: 'access_denied', error_description: 'The person denied the request.' })
   const clientId = String(interaction.params['client_id'])
   const scopes = readScopes(interaction.params['scope'])
   const workspaceId = chosenWorkspace(
@@ -81,7 +81,7 @@ async function find(server: OAuthServer, { request, params }: Visit): Promise<In
   const found =
     readCookie(request, interactionCookie) === uid ? await (await server.provider()).Interaction.find(uid) : undefined
   if (found === undefined)
-    throw failure('not_found', 'This request of the app is over. Go back to the app, and begin again.')
+    throw failure('not_found', 'This request of the app has expired. Go back to the app and start again.')
   return found
 }
 

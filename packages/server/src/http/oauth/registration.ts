@@ -51,13 +51,13 @@ export async function register(services: OAuthServices, arrival: Arrival): Promi
   if (fault !== undefined) return refuse('invalid_redirect_uri', fault)
   const forbidden = wish.scopes?.find((scope) => !mayAsk(scope))
   if (forbidden !== undefined)
-    return refuse('invalid_client_metadata', `scope: "${forbidden}" is not for apps that register themselves.`)
+    return refuse('invalid_client_metadata', `scope: "${forbidden}" is not available to apps that register themselves.`)
   send(response, 201, { ...(await services.registerClient(wish)), ...echoOf(data, wish) }, headers)
 }
 
 /** An operator who has not switched it on has no such endpoint. */
 function limit({ registrations }: Pick<OAuthServices, 'registrations'>, address: string): void {
-  if (registrations === undefined) throw failure('not_found', 'Apps do not register themselves here.')
+  if (registrations === undefined) throw failure('not_found', 'Apps cannot register themselves on this server.')
   const { allowed, retryAfterSeconds } = registrations.take(address)
   if (allowed) return
   const detail = 'Too many apps have been registered from your network.'

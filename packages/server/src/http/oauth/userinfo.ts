@@ -28,7 +28,7 @@ export async function userinfo(
     const actor = await authenticate(token)
     const scopes = readScopes(decodeJwt(token)['scope'])
     const person = actor.kind === 'user' && scopes.includes('openid') ? await findPerson(actor.userId) : undefined
-    if (person === undefined) return refuse(403, 'insufficient_scope', 'The token needs the scope openid.')
+    if (person === undefined) return refuse(403, 'insufficient_scope', 'The token requires the scope openid.')
     send(response, 200, claimsOf(person, scopes), headers)
   } catch (error) {
     if (!(error instanceof Failure) || error.status !== 401) throw error

@@ -80,7 +80,7 @@ function changeForms(routes: PageRoutes, browser: Browser, accounts: PageAccount
         visit.request.headers['user-agent'],
       )
       if (outcome === 'wrong') return show(visit, { current: 'This is not your password.' })
-      if (outcome === 'locked') return show(visit, { current: 'There were too many wrong passwords. Wait 15 minutes.' })
+      if (outcome === 'locked') return show(visit, { current: 'Too many wrong passwords. Wait 15 minutes.' })
       browser.keepSession(visit.response, outcome.token, accounts.sessionSeconds)
       goBack(browser, visit, 'password')
     }),

@@ -79,7 +79,7 @@ export function secondFactorPages(routes: PageRoutes, browser: Browser, accounts
 async function showEnrolment({ browser, secondFactor, here }: Place, visit: SignedIn, setup?: string): Promise<void> {
   const enrolment = await secondFactor.enrol(visit.session.userId, setup)
   if (enrolment === undefined) return visit.goTo(browser.path('/auth/account'))
-  const error = setup === undefined ? undefined : 'This is not the code that your app shows at the moment.'
+  const error = setup === undefined ? undefined : 'This is not the code that your app currently shows.'
   const body = html`<h1>Turn on a second factor</h1>
 <p class="lead">You will enter a code of an authenticator app whenever you sign in.</p>
 <p>Scan this with the app, or type the secret into it. Then enter the code that the app shows.</p>

@@ -7,7 +7,7 @@ import type { PageRoutes, Visit } from './visit.ts'
 
 const texts = {
   wrong: 'This code is wrong, or was used before. Wait for the next one, or use a recovery code.',
-  locked: 'There were too many wrong codes. Wait 15 minutes.',
+  locked: 'Too many wrong codes. Wait 15 minutes.',
 }
 
 /** The field for a code of the app, or a recovery code. */

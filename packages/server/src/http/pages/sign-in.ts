@@ -17,7 +17,7 @@ const notices: Readonly<Record<string, string>> = {
 }
 
 const wrong = 'The e-mail address or the password is wrong.'
-const locked = 'There were too many wrong passwords for this address. Wait 15 minutes, or choose a new password.'
+const locked = 'Too many wrong passwords for this address. Wait 15 minutes, or choose a new password.'
 
 /** Signing in. */
 export function signInPages(routes: PageRoutes, browser: Browser, accounts: PageAccounts): void {

@@ -47,7 +47,7 @@ async function findAddress(
     find?.(database.reader, Object.fromEntries(given), headers),
   )
   if (found === undefined)
-    throw failure('not_found', 'There is no such address here, or it was replaced: copy the current one.')
+    throw failure('not_found', 'There is no such address, or it was replaced: copy the current one.')
   return `${name} ${found}`
 }
 

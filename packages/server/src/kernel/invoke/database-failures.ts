@@ -13,18 +13,18 @@ import { Failure } from '../errors.ts'
 const answers: Readonly<Record<Away, readonly [detail: string, retryAfterSeconds: number]>> = {
   unreachable: ['The database does not respond; try again.', 2],
   lost: ['The connection to the database was lost, and nothing was changed; try again.', 1],
-  read_only: ['The database accepts no changes at the moment; reading still works.', 5],
-  disk_full: ['The disk of the database is full, and nothing was changed; reading may still work.', 5],
+  read_only: ['The database is read-only at the moment; reads still work.', 5],
+  disk_full: ['The disk of the database is full, and nothing was changed; reads may still work.', 5],
   disk_failed: ['The disk of the database does not work properly, and nothing was changed; try again.', 5],
-  damaged: ['The file of the database is damaged; the operator has to restore a backup.', 60],
-  replaced: ['The file of the database was replaced or deleted; the operator has to restart the server.', 60],
+  damaged: ['The file of the database is damaged; the operator must restore a backup.', 60],
+  replaced: ['The file of the database was replaced or deleted; the operator must restart the server.', 60],
   node_lost: [
     'The part of the database that contains this workspace does not respond, and nothing was changed; try again.',
     2,
   ],
   unknown: [
-    'The connection to the database was lost during the change, which may have been committed. Send it ' +
-      'again with the same Idempotency-Key, and it happens once; without a key, check first.',
+    'The connection to the database was lost during the change, which may have been committed. Send it again with ' +
+      'the same Idempotency-Key: it then runs only once. If you sent no key, check first.',
     1,
   ],
 }
@@ -36,7 +36,7 @@ const answers: Readonly<Record<Away, readonly [detail: string, retryAfterSeconds
 export function toFailure(error: unknown): unknown {
   if (error instanceof PoolBusy)
     return new Failure(
-      { code: 'overloaded', detail: 'Too many requests of this kind wait to be processed; try again.' },
+      { code: 'overloaded', detail: 'Too many requests of this kind are waiting; try again.' },
       { cause: error, retryAfterSeconds: 5 },
     )
   if (error instanceof DatabaseUnavailable) {
@@ -45,15 +45,15 @@ export function toFailure(error: unknown): unknown {
   }
   if (error instanceof DatabaseCrowded)
     return new Failure(
-      { code: 'overloaded', detail: 'Too many requests wait for the database; try again.' },
+      { code: 'overloaded', detail: 'Too many requests are waiting for the database; try again.' },
       { retryAfterSeconds: 1 },
     )
   if (!(error instanceof DatabaseOverloaded)) return error
   const detail =
     error instanceof RowsTooLarge
-      ? 'The records are too large to be read together; request fewer of them, or fewer of their fields.'
+      ? 'The records are too large to be read together; request fewer records or fewer fields.'
       : error instanceof StatementTimeout
-        ? 'The query took too long; try again, or narrow it.'
+        ? 'The query took too long; narrow it, or try again.'
         : 'The database is busy; try again.'
   return new Failure({ code: 'overloaded', detail }, { cause: error, retryAfterSeconds: 5 })
 }

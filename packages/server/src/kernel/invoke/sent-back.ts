@@ -110,7 +110,7 @@ function told(error: Failure, suspects: readonly Suspect[]): Failure {
       const at = fault.source?.pointer
       if (at === undefined || !fixed.has(at) || fault.detail?.startsWith('Unknown member') !== true) return fault
       const name = at.slice(at.lastIndexOf('/') + 1)
-      return { ...fault, detail: `\`${name}\` cannot be changed: leave it out, or send it as it is read.` }
+      return { ...fault, detail: `\`${name}\` cannot be changed: omit it, or send it unchanged.` }
     }),
   )
 }

@@ -159,7 +159,7 @@ function acceptedVersions({ endpoint }: Call, incoming: InvokedCall): readonly n
   if (ifMatch === undefined || errorCodesOf(endpoint).includes('version_mismatch')) return ifMatch
   throw failure(
     'invalid_parameter',
-    'If-Match is for changing or deleting one resource that has an ETag; leave it out here.',
+    'If-Match is only for changing or deleting one resource that has an ETag; omit it here.',
     { source: { header: 'If-Match' } },
   )
 }

@@ -21,7 +21,7 @@ test.for<[z.ZodType, unknown, string]>([
   [z.array(z.int()).min(1), [], 'Must have at least one item.'],
   [z.array(z.int()).max(2), [1, 2, 3], 'Must have at most 2 items.'],
   [z.int().min(1), 0, 'Must be at least 1.'],
-  [z.number().gt(0), 0, 'Must be more than 0.'],
+  [z.number().gt(0), 0, 'Must be greater than 0.'],
   [z.int().max(500), 501, 'Must be at most 500.'],
   [z.int(), 1e300, `Must be at most ${Number.MAX_SAFE_INTEGER}.`],
   [z.enum(['ASC', 'DESC']), 'desc', 'Must be one of "ASC", "DESC". Did you mean "DESC"?'],

@@ -28,7 +28,7 @@ type Raw = z.core.$ZodRawIssue
 export function faultText(issue: Raw): string | undefined {
   if (issue.code === 'invalid_type') return typeText(issue)
   if (issue.code === 'invalid_value') return valueText(issue.values, issue.input)
-  if (issue.code === 'too_small' && issue.inclusive === false) return `Must be more than ${issue.minimum}.`
+  if (issue.code === 'too_small' && issue.inclusive === false) return `Must be greater than ${issue.minimum}.`
   if (issue.code === 'too_small') return boundText(issue.origin, 'least', issue.minimum)
   if (issue.code === 'too_big') return boundText(issue.origin, 'most', issue.maximum)
   if (issue.code === 'invalid_union' && issue.errors.length === 0) return unionText(issue)
@@ -67,7 +67,7 @@ function typeText({ expected, input, inst }: Extract<Raw, { readonly code: 'inva
 
 /** Of a union that goes by one member, such as `type`: no branch has its value. */
 function unionText({ input, discriminator, options }: UnionIssue): string {
-  if (discriminator === undefined || options === undefined) return 'Must have another form; see the documentation.'
+  if (discriminator === undefined || options === undefined) return 'Has the wrong form; see the documentation.'
   return valueText(options, memberOf(input, discriminator))
 }
 

@@ -197,7 +197,7 @@ function findIn(value: unknown, path: Trail): Fault | undefined {
   if (typeof value === 'string')
     return isStorableText(value) ? undefined : unstorableFault(path, `Text must be ${storableRule}.`)
   if (typeof value !== 'object' || value === null) return undefined
-  if (path.length > depthMax) return unstorableFault(path.slice(0, 4), `Values may be nested ${depthMax} deep.`)
+  if (path.length > depthMax) return unstorableFault(path.slice(0, 4), `Values can be nested at most ${depthMax} deep.`)
   return Array.isArray(value) ? findInItems(value, path) : findInMembers(Object.entries(value), path)
 }
 
@@ -213,12 +213,9 @@ function findInItems(items: readonly unknown[], path: Trail): Fault | undefined 
 
 function findInMembers(members: readonly [string, unknown][], path: Trail): Fault | undefined {
   for (const [key, member] of members) {
-    if (key === '__proto__') return unstorableFault(path, 'A member may not be named "__proto__".')
+    if (key === '__proto__') return unstorableFault(path, 'A member must not be named "__proto__".')
     if (key === inexactName)
-      return unstorableFault(
-        path,
-        `${String(member)} is no number that can be kept exactly; send fewer digits, or a text.`,
-      )
+      return unstorableFault(path, `${String(member)} cannot be stored exactly; send fewer digits, or a text.`)
     if (!isStorableText(key)) return unstorableFault(path, `Names must be ${storableRule}.`)
     path.push(key)
     const found = findIn(member, path)
@@ -229,8 +226,7 @@ function findInMembers(members: readonly [string, unknown][], path: Trail): Faul
 }
 
 const storableRule =
-  `Unicode without NUL characters, without halves of surrogate pairs, and with at most ${marksMax} combining marks ` +
-  'in a row'
+  `valid Unicode without NUL characters and unpaired surrogates, with at most ${marksMax} combining marks in a row`
 
 const unstorableFault = (path: Trail, detail: string): Fault =>
   path[0] === 'body'

@@ -20,9 +20,9 @@ const headerBytesMax = 8192
 /** Returns the fault of a header from a user; undefined if it has none. */
 function headerFault(name: string, value: string): string | undefined {
   if (throws(() => validateHeaderName(name)))
-    return `"${name}" is no name of a header: use letters, digits and hyphens.`
+    return `"${name}" is not a valid header name: use letters, digits and hyphens.`
   if (throws(() => validateHeaderValue(name, value)))
-    return `The value of the header "${name}" has characters that no header can have: encode them.`
+    return `The value of the header "${name}" contains characters that headers cannot contain: encode them.`
   const lower = name.toLowerCase()
   if (reserved.has(lower) || lower.startsWith('proxy-')) return `The header "${name}" is set by the connection.`
   return undefined
@@ -41,6 +41,6 @@ function throws(check: () => void): boolean {
 export function headersFault(headers: Readonly<Record<string, string>>): string | undefined {
   const entries = Object.entries(headers)
   if (entries.length > headersMax) return `At most ${headersMax} headers are sent.`
-  if (entries.join('').length > headerBytesMax) return `Headers have at most ${headerBytesMax} bytes.`
+  if (entries.join('').length > headerBytesMax) return `Headers can have at most ${headerBytesMax} bytes in total.`
   return entries.map(([name, value]) => headerFault(name, value)).find((fault) => fault !== undefined)
 }

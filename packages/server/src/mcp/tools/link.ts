@@ -34,7 +34,7 @@ export const link = tool({
       ...(isDryRun && { dry_run: true }),
     })
     if (isDryRun) return rehearsal(('meta' in answer ? answer.meta.diff : undefined) ?? [])
-    return `Done: ${action} ${ids.length} in \`${relationship}\` of ${name} ${recordId}. What was so already stays.`
+    return `Done: ${action} ${ids.length} in \`${relationship}\` of ${name} ${recordId}. Existing ones are unchanged.`
   },
 })
 
@@ -43,7 +43,7 @@ async function relatedObject({ schemas }: ToolContext, name: string, relationshi
   const related = schema?.properties[relationship]?.xSvcRelationship?.entity
   if (related !== undefined) return related
   const relationships = Object.entries(schema?.properties ?? {}).filter(([, field]) => field.xSvcRelationship)
-  throw failure('unknown_field', `"${relationship}" is no relationship of ${name} that you may see.`, {
+  throw failure('unknown_field', `${name} has no relationship "${relationship}" that you may see.`, {
     meta: { allowed: relationships.map(([field]) => field) },
   })
 }

@@ -8,7 +8,7 @@ import { tool, type ToolContext } from '../tool.ts'
 
 const input = z.strictObject({
   action: z.enum(['list', 'read', 'create', 'add', 'remove']),
-  object: object.optional().meta({ description: 'Required, but for `list`.' }),
+  object: object.optional().meta({ description: 'Required for all actions but `list`.' }),
   list: id.optional().meta({ description: 'List id: required for `read`, `add` and `remove`.' }),
   title: z.string().max(200).optional().meta({ description: 'For `create`, which makes a static list.' }),
   ids: z.array(id).max(writtenMax).default([]).meta({ description: 'Records to create it with, add or remove.' }),
@@ -31,7 +31,7 @@ export const lists = tool({
     if (given.action === 'read') return recordsOf(context, name, list, given)
     const operation = given.action === 'add' ? 'lists.addRecords' : 'lists.removeRecords'
     await context.call(operation, { object: name, list, body: entries(name, given.ids) })
-    return `Done: ${given.action} ${given.ids.length} records. What was so already stays.`
+    return `Done: ${given.action} ${given.ids.length} records. Existing ones are unchanged.`
   },
 })
 

@@ -20,7 +20,7 @@ export const searchOperations = tool({
   name: 'search_operations',
   title: 'Search operations of the API',
   description:
-    'Finds operations for everything that no other tool does, such as campaigns, merges, webhooks or members.',
+    'Finds operations for everything that the other tools cannot do, such as campaigns, merges, webhooks or members.',
   uses: [],
   input: z.strictObject({
     query: z.string().min(1).max(200).meta({ description: 'For example: merge records.' }),
@@ -34,7 +34,7 @@ export const searchOperations = tool({
       .filter(({ points }) => points > 0)
       .toSorted((a, b) => b.points - a.points)
       .slice(0, limit)
-    if (found.length === 0) return 'No operation has these words. Try others, such as the name of a thing.'
+    if (found.length === 0) return 'No operation matches. Try other words, such as the name of an object.'
     const rows = found.map(({ call: { name, endpoint } }) => [name, endpoint.method, endpoint.summary])
     return `${table(['operation', 'method', 'summary'], rows)}\n\nNext: \`describe_operation\`, then \`execute\`.`
   },

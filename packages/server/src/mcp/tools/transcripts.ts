@@ -7,7 +7,7 @@ import { tool, type ToolContext } from '../tool.ts'
 export const transcripts = tool({
   name: 'transcripts',
   title: 'Search and read transcripts',
-  description: 'Searches what was said in all meetings, or reads everything that was said in one.',
+  description: 'Searches the transcripts of all meetings, or reads the transcript of one.',
   uses: ['meetings.searchTranscripts', 'meetings.listRecordings', 'meetings.getTranscript'],
   input: z.strictObject({
     query: z.string().max(200).optional().meta({ description: 'Words to search for. Omit to read `meeting_id`.' }),
@@ -33,7 +33,7 @@ async function hits(
     ...wanted,
     page: { limit: 50, ...position.page },
   })
-  if (data.length === 0) return 'Nobody said that in a meeting that you may see.'
+  if (data.length === 0) return 'No transcript that you may see contains these words.'
   const rows = data.map(({ attributes: { meeting_id, speaker, text } }) => [meeting_id, speaker ?? '', text])
   const [head = '', rule = '', ...said] = table(['meeting_id', 'speaker', 'text'], rows).split('\n')
   const { lines, more } = portionOf(said, position, links.next, tokensMax)

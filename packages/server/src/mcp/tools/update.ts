@@ -7,7 +7,7 @@ import { rehearsal, writtenRecords } from '../written.ts'
 export const update = tool({
   name: 'update',
   title: 'Update records',
-  description: 'Changes fields of records, all or none. Fields that are absent stay.',
+  description: 'Changes fields of records, all or none. Omitted fields are unchanged.',
   uses: ['records.updateMany', 'records.update'],
   input: z.strictObject({
     object,

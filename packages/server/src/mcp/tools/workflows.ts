@@ -85,6 +85,6 @@ async function start(
     ...(dry_run && { dry_run: true }),
   }
   const { data: run } = await call('workflows.run', { id: workflowId, body })
-  const kind = dry_run ? 'test run, which acts on nothing' : 'run'
+  const kind = dry_run ? 'test run, which changes nothing' : 'run'
   return `Started the ${kind}: ${run.id} is ${run.attributes.status}. See it with "action": "read_run".`
 }

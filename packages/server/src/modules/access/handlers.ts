@@ -101,8 +101,8 @@ function refuseHidden(
   const index = given.findIndex(({ attributes }) => namedGrantee(attributes).grantee_type === 'workspace')
   if (visibility !== hidden || index === -1) return
   const detail =
-    `This ${object} is private: it may be shared with single members, and with the workspace once its ` +
-    '"visibility" is another.'
+    `This ${object} is private: it can be shared with single members. To share it with the workspace, ` +
+    'change its "visibility" first.'
   throw new Failure({
     code: 'invalid_body',
     detail,
@@ -138,6 +138,6 @@ async function lockTarget(ctx: WriteContext, targetsOf: TargetsOf, { object, id 
   const level = await levelOfTarget(ctx, target)
   if (target === undefined || !atLeast(level, 'view')) throw await targets.missing(ctx, object, id)
   if (!atLeast(level, 'manage'))
-    throw ctx.fail('forbidden', { detail: 'You may see this, but not share it: that needs the level "manage".' })
+    throw ctx.fail('forbidden', { detail: 'You may see this, but not share it: sharing requires the level "manage".' })
   return { targets, target }
 }

@@ -85,7 +85,9 @@ const unseen: Pick<AccessTargets, 'updateVisibility'> = { updateVisibility: asyn
 /** Refuses workspace keys: these calls act as a person (spec §5.3). */
 export function refuseWorkspaceKeys(ctx: WorkspaceReadContext<'forbidden'>): void {
   if (actorUserId(ctx.actor) === null)
-    throw ctx.fail('forbidden', { detail: 'Sharing needs a person: a workspace key has no access of its own to give.' })
+    throw ctx.fail('forbidden', {
+      detail: 'Sharing requires a user: a workspace key has no access of its own to grant.',
+    })
 }
 
 /** Finds a grant on a locked target by its id. */

@@ -60,11 +60,11 @@ export async function requireGrantees(
         detail,
         source: { pointer: pointer([...pathOf(index), 'attributes', member]) },
       })
-    if (grantee_type === undefined) fault('Name a member of the workspace, or send "grantee_type": "workspace".')
+    if (grantee_type === undefined) fault('Send the id of a member, or "grantee_type": "workspace".')
     else if (grantee_type === 'workspace' && typeof grantee_id === 'string')
       fault('Must be null or omitted if the grantee is the workspace.')
     else if (grantee_type === 'user' && !members.has(granteeId)) fault('There is no member with this id.')
-    else if (seen.has(granteeId)) fault('This grantee is named twice.')
+    else if (seen.has(granteeId)) fault('This grantee occurs twice.')
     seen.add(granteeId)
     return { granteeType: grantee_type ?? 'user', granteeId, level: access_level, notify }
   })
@@ -149,8 +149,7 @@ async function requireLowerable(
   if (!managing.some(({ grantee_id }) => former.has(grantee_id))) return
   throw ctx.fail('forbidden', {
     detail:
-      'The owner of this record has merged a record of theirs into it: only they themselves or an admin may ' +
-      'take "manage" back.',
+      'The owner of this record has merged one of their records into it: only they or an admin may revoke "manage".',
   })
 }
 

@@ -84,7 +84,7 @@ async function listFeed(
 ) {
   if (sortOrder !== undefined && !sortable.includes(sortOrder.column)) {
     const { column } = sortOrder
-    const detail = `Activities have no column "${column}" to sort by.${suggestion(column, sortable)}`
+    const detail = `Activities cannot be sorted by "${column}".${suggestion(column, sortable)}`
     throw ctx.fail('unknown_field', { detail, source: { parameter: 'sortOrder[column]' }, meta: { allowed: sortable } })
   }
   const feed: Feed = { workspaceId: ctx.workspace.workspaceId, recordId }
@@ -135,7 +135,7 @@ async function sinceMsOf(ctx: ListContext, { since }: NonNullable<ListInput['fil
   const instant = parseTimestamp(since, zone)
   if (instant !== undefined) return Date.parse(instant)
   throw ctx.fail('invalid_parameter', {
-    detail: `${JSON.stringify(since)} is no time of the calendar.`,
+    detail: `${JSON.stringify(since)} is not a valid time.`,
     source: { parameter: 'filter[since]' },
   })
 }
@@ -157,7 +157,7 @@ async function askedPosition(
 ): Promise<FeedPageRequest['position']> {
   if (after !== undefined && before !== undefined) {
     throw ctx.fail('invalid_parameter', {
-      detail: 'Send page[after] or page[before], not both.',
+      detail: 'Send either page[after] or page[before], not both.',
       source: { parameter: 'page[before]' },
     })
   }

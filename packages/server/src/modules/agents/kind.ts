@@ -5,7 +5,7 @@ import { removeUndos } from './undo/store.ts'
 const disabled = { code: 'agent_disabled', detail: 'The agent was disabled.' }
 
 /** A run that an earlier owner began does not continue with the rights of the owner of today. */
-const takenOver = { code: 'agent_taken_over', detail: 'The agent has another owner by now.' }
+const takenOver = { code: 'agent_taken_over', detail: 'The agent now has another owner.' }
 
 function barOf({ run, isEnabled, actorNow }: OwnedRun) {
   if (!isEnabled && !run.dry_run) return disabled
@@ -19,7 +19,7 @@ export const agentKind: WorkflowKind = {
   ownOperations: {
     collection: 'agents',
     scope: 'agents:read',
-    refusal: 'This workflow is an agent: change, run and delete it as such.',
+    refusal: 'This workflow is an agent: use the operations of agents.',
   },
   hasAddress: true,
   actsAsOwner: true,

@@ -102,7 +102,7 @@ const agentOwner = (ctx: WriteContext, id: string, scopes: readonly string[]): O
 
 /** An agent acts for whom has made it, and no one else is acted for without a say. */
 function requireSelf(ctx: WriteContext, body: Body, ownerId: string | undefined): void {
-  if (agentOf(ctx.actor) !== undefined) throw ctx.fail('forbidden', { detail: 'An agent has no agents.' })
+  if (agentOf(ctx.actor) !== undefined) throw ctx.fail('forbidden', { detail: 'An agent cannot have agents.' })
   if (ownerId === undefined || ownerId === holderId(ctx.actor)) return
   throw ctx.fail('invalid_body', {
     detail: 'An agent acts for its caller: `owner_id` can only be your own.',
@@ -115,7 +115,7 @@ function requireScopes(ctx: WriteContext, body: Body, scopes: readonly string[])
   const missing = scopesMissing(ctx.actor, scopes)
   if (missing.length === 0) return
   throw ctx.fail('forbidden', {
-    detail: `Your credential lacks scopes that the agent shall have: ${missing.join(', ')}.`,
+    detail: `Your credential lacks scopes of the agent: ${missing.join(', ')}.`,
     source: { pointer: pointerTo(body, 'scopes') },
   })
 }
@@ -130,8 +130,8 @@ function requireTools(ctx: WriteContext, body: Body, { tools }: AgentTask, scope
     throw ctx.fail('invalid_body', {
       detail:
         needed === undefined
-          ? `No operation that agents call has the name "${name}".`
-          : `The tool "${name}" takes the scope "${missing}", which the agent does not have.`,
+          ? `Agents can call no operation named "${name}".`
+          : `The tool "${name}" requires the scope "${missing}", which the agent does not have.`,
       source: { pointer: isSent ? `${pointerTo(body, 'tools')}/${index}` : pointerTo(body, 'scopes') },
     })
   }
@@ -142,13 +142,13 @@ function requireReady(ctx: WriteContext, plugins: Plugins, body: Body, task: Age
   if (task.code !== null) return
   if (isBlank(task.instructions))
     throw ctx.fail('invalid_body', {
-      detail: 'An agent that is enabled needs instructions or code.',
+      detail: 'An enabled agent requires instructions or code.',
       source: { pointer: pointerTo(body, 'instructions') },
     })
   // Where other blocks have a language model to ask, agents have.
   if (plugins.block('ai:generate')?.isAvailable === false)
     throw ctx.fail('invalid_body', {
-      detail: 'This server has no language model (AI_BASE_URL): give the agent code, or leave it disabled.',
+      detail: 'This server has no language model (AI_BASE_URL): give the agent code, or keep it disabled.',
       source: { pointer: pointerTo(body, 'enabled') },
     })
 }

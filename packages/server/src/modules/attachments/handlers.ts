@@ -112,7 +112,7 @@ async function create(
   const file = await finishUpload(ctx, { id: attachmentId, name, key }, arrival)
   if (file === undefined)
     throw ctx.fail('invalid_body', {
-      detail: 'There is no upload with this id and key for this record; after a day it is gone.',
+      detail: 'This record has no upload with this id and key; uploads are deleted after a day.',
       source: { pointer: '/attachmentId' },
     })
   const row = {

@@ -15,7 +15,7 @@ const text = z.string().min(1).max(200_000)
 const input = z.strictObject({
   prompt: text.meta({ description: 'The prompt.', example: 'Sum up: {{trigger.state.event.object.data.notes}}' }),
   system: text.optional().meta({ description: 'Instructions for the model.' }),
-  model: z.string().min(1).max(200).optional().meta({ description: 'By default the model of the installation.' }),
+  model: z.string().min(1).max(200).optional().meta({ description: 'The model; by default that of the installation.' }),
   max_tokens: z.int().min(1).max(100_000).optional(),
   temperature: z.number().min(0).max(2).optional(),
   output_schema: z
@@ -46,9 +46,9 @@ function isJsonSchema(schema: JsonSchema): boolean {
 
 const output = z.object({
   text: z.string().nullable().meta({ description: 'The response of the model; null in a test run.' }),
-  json: z.unknown().meta({ description: 'The same as a value, if there is an `output_schema`; otherwise null.' }),
+  json: z.unknown().meta({ description: 'The response as a value if there is an `output_schema`; otherwise null.' }),
   model: z.string().nullable(),
-  finish_reason: z.string().nullable().meta({ description: '`length` if `max_tokens` has cut the response.' }),
+  finish_reason: z.string().nullable().meta({ description: '`length` if the response was cut at `max_tokens`.' }),
   usage: z.object({ input_tokens: z.int(), output_tokens: z.int() }).nullable(),
   dry_run: z.literal(true).optional(),
   would: z.unknown().optional().meta({ description: 'In a test run: the request that would be sent.' }),
@@ -59,7 +59,7 @@ export const aiGenerate = (settings: AiSettings | undefined, pool: Pool): Block 
   block({
     id: 'ai:generate',
     title: 'Use a language model',
-    description: 'Has the language model of the installation write a text, or a value that fits a JSON Schema.',
+    description: 'Generates a text, or a value that fits a JSON Schema, with the language model of the installation.',
     types: ['workflow'],
     isAvailable: settings !== undefined,
     input,

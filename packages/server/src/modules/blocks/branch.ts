@@ -9,7 +9,7 @@ import { block, type PlacedCondition } from '../plugins/index.ts'
 const branchesMax = 20
 
 const arm = z.strictObject({
-  key: z.string().min(1).max(64).meta({ description: 'Names the branch in the output.', example: 'large' }),
+  key: z.string().min(1).max(64).meta({ description: 'The name of the branch in the output.', example: 'large' }),
   filter: filterTree
     .superRefine((tree, context) => {
       const excess = treeExcess(tree)
@@ -32,7 +32,7 @@ const branches = z
   .superRefine((arms, context) => {
     arms.forEach(({ key }, index) => {
       if (arms.findIndex((one) => one.key === key) < index)
-        context.addIssue({ code: 'custom', path: [index, 'key'], message: `"${key}" names another branch` })
+        context.addIssue({ code: 'custom', path: [index, 'key'], message: `another branch has the key "${key}"` })
     })
   })
   .meta({

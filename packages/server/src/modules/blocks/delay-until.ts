@@ -15,8 +15,8 @@ const input = z.strictObject({
     .refine((text) => readTime(text, 'utc') !== undefined, 'must be a date or a time such as 2026-12-31T09:00')
     .meta({
       description:
-        'A date, or a time with or without a zone (`2026-12-31`, `2026-12-31T09:00`, `2026-12-31T09:00:00+01:00`); ' +
-        'one that has passed is no wait.',
+        'A date, or a time with or without a zone (`2026-12-31`, `2026-12-31T09:00`, `2026-12-31T09:00:00+01:00`). ' +
+        'If it has passed, the run continues immediately.',
       example: '{{trigger.state.event.object.data.due_date}}',
     }),
   time: z.string().regex(timeShape, 'must be a time such as 09:00').optional().meta({
@@ -30,7 +30,7 @@ const input = z.strictObject({
     .refine((name) => DateTime.local({ zone: name }).isValid, 'must be an IANA time zone such as Europe/Berlin')
     .optional()
     .meta({
-      description: 'Where that day and time are; an IANA name. By default the time zone of the workspace.',
+      description: 'The time zone of that day and time, as an IANA name; by default that of the workspace.',
       example: 'Europe/Berlin',
     }),
 })

@@ -96,11 +96,11 @@ export const emailValidation = block({
   }),
   output: z.object({
     valid: z.boolean(),
-    reason: z.enum(reasons).nullable().meta({ description: 'Why it is no address; null of an address.' }),
-    normalised: z.string().nullable().meta({ description: 'In lower case, the domain in ASCII.' }),
+    reason: z.enum(reasons).nullable().meta({ description: 'The reason why it is not valid; null if it is.' }),
+    normalised: z.string().nullable().meta({ description: 'The address in lower case, with its domain in ASCII.' }),
     domain: z.string().nullable(),
-    is_role: z.boolean().meta({ description: 'Of a function, such as `info@`.' }),
-    is_free: z.boolean().meta({ description: 'Of one of the large providers where anyone gets an address.' }),
+    is_role: z.boolean().meta({ description: 'True for an address of a function, such as `info@`.' }),
+    is_free: z.boolean().meta({ description: 'True for an address of one of the large free providers.' }),
   }),
   isPure: true,
   async run(_context, { email }) {

@@ -19,14 +19,19 @@ export const findRecords = block({
   id: 'svc:find:records',
   title: 'Find records',
   description:
-    'Finds the records of an object that match a filter, as far as the workflow may see them. A ' +
-    'condition whose variable has no value is false.',
+    'Finds the records of an object that match a filter and that the workflow may see. A condition whose variable ' +
+    'has no value is false.',
   types: ['workflow'],
   input: z.strictObject({
     object: z.string().min(1).meta({ description: 'The object of the records.', example: 'person' }),
     filter: filterTree.optional(),
     sort: sortList.optional(),
-    limit: z.int().min(1).max(foundMax).default(foundByDefault).meta({ description: 'The most that are found.' }),
+    limit: z
+      .int()
+      .min(1)
+      .max(foundMax)
+      .default(foundByDefault)
+      .meta({ description: 'Maximum number of records to find.' }),
   }),
   output: z.object({
     records: z.array(foundRecord),

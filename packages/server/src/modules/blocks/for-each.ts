@@ -29,8 +29,10 @@ export const forEach = block({
     do: nodeKey.meta({ description: 'The first block of the chain.', example: 'remind' }),
   }),
   output: z.object({
-    item: z.unknown().meta({ description: 'The item; null once all are done.' }),
-    index: z.int().meta({ description: 'Its place in the list, from 0; behind the last, the number of items.' }),
+    item: z.unknown().meta({ description: 'The current item; null after the last one.' }),
+    index: z
+      .int()
+      .meta({ description: 'The position of the item in the list, from 0; after the last one, the number of items.' }),
     total: z.int(),
   }),
   verbatim: ['items'],

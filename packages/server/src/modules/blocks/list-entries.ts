@@ -34,7 +34,7 @@ const entriesBlock = (
 export const addToList = entriesBlock('lists.addRecords', {
   id: 'svc:add-to-list',
   title: 'Add to a list',
-  description: 'Adds records to a static list; those that are there already stay as they are.',
+  description: 'Adds records to a static list. Records that are already in the list are unchanged.',
 })
 
 export const removeFromList = entriesBlock('lists.removeRecords', {

@@ -24,7 +24,7 @@ async function findId({ call, workspace, objectNamed }: BlockContext, object: st
   if (!uniques.includes(field))
     throw new StepFailure(
       'invalid_input',
-      `"${field}" is no unique field of ${object}; ` +
+      `"${field}" is not a unique field of ${object}; ` +
         `${uniques.length === 0 ? 'it has none' : `allowed: ${uniques.join(', ')}`}.`,
     )
   const values = typeof value === 'object' ? value.items : [value]

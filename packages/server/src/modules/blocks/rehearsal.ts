@@ -7,7 +7,7 @@ import type { BlockContext } from '../plugins/index.ts'
 
 /** Additional members of the output, in a test run, of a block that changes records. */
 export const rehearsed = {
-  dry_run: z.literal(true).optional().meta({ description: 'Present in a test run: nothing was done.' }),
+  dry_run: z.literal(true).optional().meta({ description: 'Only in a test run: nothing was done.' }),
   diff: z.array(change).optional().meta({ description: 'In a test run: what would change.' }),
 }
 

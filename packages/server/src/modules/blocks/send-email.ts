@@ -72,7 +72,7 @@ const input = z
       .min(1)
       .max(500_000)
       .optional()
-      .meta({ description: 'The same as HTML; what variables put into it is text.' }),
+      .meta({ description: 'The e-mail as HTML; values of variables are escaped.' }),
     attachments: z
       .array(z.string().max(100))
       .max(filesMax)
@@ -83,23 +83,25 @@ const input = z
           'most 15 MiB.',
       }),
     track_opens: z.boolean().default(false).meta({ description: 'Track opens.' }),
-    track_clicks: z.boolean().default(false).meta({ description: 'Track clicks.' }),
+    track_clicks: z.boolean().default(false).meta({ description: 'True to track clicks.' }),
   })
   .superRefine(({ message, text, html }, context) => {
     if (message === undefined && text === undefined)
-      context.addIssue({ code: 'custom', path: ['text'], message: 'either text or message is needed' })
+      context.addIssue({ code: 'custom', path: ['text'], message: 'either text or message is required' })
     if (message !== undefined && (text !== undefined || html !== undefined))
-      context.addIssue({ code: 'custom', path: ['message'], message: 'takes the place of text and html' })
+      context.addIssue({ code: 'custom', path: ['message'], message: 'cannot be combined with text and html' })
   })
 
 const output = z.object({
   state: z.enum(['sent', 'kept', 'suppressed', 'rehearsed']).meta({
-    description: '`kept` by a server without a mail server; `suppressed` where no recipient may be written to.',
+    description: '`kept` without a mail server; `suppressed` if no recipient may be e-mailed.',
   }),
   email_id: z.string().nullable().meta({ description: 'The e-mail; null in a test run.' }),
   message_id: z.string().nullable().meta({ description: 'Its Message-ID; null in a test run.' }),
-  rejected: z.array(z.string()).meta({ description: 'Recipients refused by the mail server, which took others.' }),
-  suppressed: z.array(z.string()).meta({ description: 'Recipients who may not be written to.' }),
+  rejected: z
+    .array(z.string())
+    .meta({ description: 'Recipients that the mail server refused while it accepted others.' }),
+  suppressed: z.array(z.string()).meta({ description: 'Recipients that were skipped because they are suppressed.' }),
   dry_run: z.literal(true).optional(),
   would: told.optional().meta({ description: 'In a test run: what would be sent.' }),
 })
@@ -237,8 +239,8 @@ async function addressesOf({ call, workspace }: BlockContext, id: string): Promi
 
 const refusals = {
   no_email: 'The person has no e-mail address.',
-  invalid_email: 'The e-mail addresses of the person are none.',
-  duplicate_address: 'Another person of the campaign is written to at this address.',
+  invalid_email: 'The person has no valid e-mail address.',
+  duplicate_address: 'Another person of the campaign already uses this e-mail address.',
 }
 
 async function addressOf(

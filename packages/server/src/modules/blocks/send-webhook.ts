@@ -83,7 +83,7 @@ function requestOf({ url, method, headers, body }: z.infer<typeof input>, idempo
   const isText = isString(body)
   const text = body === undefined ? undefined : isText ? body : JSON.stringify(body)
   if (text !== undefined && text.length > bodyCharactersMax)
-    throw new StepFailure('invalid_input', `The body has at most ${bodyCharactersMax} characters.`)
+    throw new StepFailure('invalid_input', `The body can have at most ${bodyCharactersMax} characters.`)
   const lower = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
   const isPlain = isText && !isJsonDocument(body)
   const type = { 'content-type': isPlain ? 'text/plain; charset=utf-8' : 'application/json' }
@@ -149,9 +149,9 @@ export const sendWebhook = ({ outbound, chain, sign }: WebhookSender): Block => 
       headers: z
         .record(z.string(), z.string())
         .meta({ description: 'Headers of the response, by their names in lower case.' }),
-      body: z
-        .unknown()
-        .meta({ description: 'The body as JSON, or else as text; a response of more than 1 MiB fails the step.' }),
+      body: z.unknown().meta({
+        description: 'The body as JSON if possible, otherwise as text; a response of more than 1 MiB fails the step.',
+      }),
       dry_run: z.literal(true).optional(),
       would: would.optional().meta({ description: 'In a test run: what would be sent, and signed.' }),
     }),

@@ -14,7 +14,7 @@ const input = z.strictObject({
     .max(200)
     .meta({ description: 'A relationship of the object.', example: 'company_id' }),
   ids: namedRecords.meta({
-    description: 'The records to link; one where the relationship is to one record.',
+    description: 'The records to link; only one if the relationship is to one record.',
     example: ['{{trigger.state.event.object.data.company_id}}'],
   }),
 })
@@ -25,8 +25,8 @@ export const setRelationship = block({
   id: 'svc:set-relationship',
   title: 'Set a relationship',
   description:
-    'Links a record to others. Along a relationship to one record the link replaces the one that was there; along ' +
-    'one to many, links are added.',
+    'Links a record to others. A relationship to one record gets this link instead of its current one; a ' +
+    'relationship to many gets it in addition.',
   types: ['workflow'],
   isOneCommit: true,
   input,

@@ -12,8 +12,8 @@ export const updateRecord = block({
   id: 'svc:update:record',
   title: 'Update a record',
   description:
-    'Changes attributes of a record. Those that are absent stay, and so does one whose value is a variable that is ' +
-    'missing; null clears.',
+    'Changes attributes of a record. Omitted attributes, and those whose variable is missing, are unchanged; null ' +
+    'clears.',
   types: ['workflow'],
   isOneCommit: true,
   sparse: ['attributes'],

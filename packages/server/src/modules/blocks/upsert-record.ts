@@ -11,8 +11,8 @@ export const upsertRecord = block({
   id: 'svc:upsert:record',
   title: 'Create or update a record',
   description:
-    'Updates the record that has the same value in a unique field, or creates one. Omitted attributes ' +
-    'stay, and so do those whose variable is missing; collections are united, null clears.',
+    'Updates the record that has the same value in a unique field, or creates one. Omitted attributes, and those ' +
+    'whose variable is missing, are unchanged; collections are united, null clears.',
   types: ['workflow'],
   isOneCommit: true,
   sparse: ['attributes'],
@@ -23,13 +23,14 @@ export const upsertRecord = block({
       description: 'Values by field name.',
       example: { email_addresses: { items: ['ada@example.com'] }, job_title: 'Countess' },
     }),
-    meta: writeStrategies
-      .optional()
-      .meta({ description: 'By field, how its value is written where a record is found, if not united or merged.' }),
+    meta: writeStrategies.optional().meta({
+      description:
+        'The write strategy by field if a record is found; by default collections are united and objects merged.',
+    }),
   }),
   output: z.object({
     record: foundRecord,
-    created: z.boolean().meta({ description: 'False where a record was found.' }),
+    created: z.boolean().meta({ description: 'True if a record was created, false if one was found.' }),
     ...rehearsed,
   }),
   async run(context, { object: type, match_on, attributes: given, meta: strategies }) {

@@ -20,13 +20,13 @@ const input = z
       .record(z.string(), z.unknown())
       .default({})
       .meta({
-        description: 'As a node of that trigger has it.',
+        description: 'The input of a node with that trigger.',
         example: { object: 'deal', fields: ['stage'] },
       }),
     record_id: namedRecord.nullable().optional().meta({
-      description: 'The record that it is about; by default that of the run, null for any.',
+      description: 'The record of the event; by default that of the run, null for any.',
     }),
-    timeout: duration.optional().meta({ description: 'The longest wait; by default 366 days, which is the most.' }),
+    timeout: duration.optional().meta({ description: 'Maximum wait; 366 days by default, and at most.' }),
   })
   .superRefine(({ plugin_id, input: given }, context) => {
     const { issues = [] } = awaited.get(plugin_id)?.input.safeParse(given).error ?? {}
@@ -34,11 +34,14 @@ const input = z
   })
 
 const output = z.object({
-  happened: z.boolean().meta({ description: 'False where the time was over before.' }),
+  happened: z.boolean().meta({ description: 'True if the event happened, false if the time was over first.' }),
   event: z.unknown().meta({
-    description: 'The event, as `state.event` of that trigger has it; null where the time was over before.',
+    description: 'The event, like `state.event` of that trigger; null if the time was over first.',
   }),
-  until: z.iso.datetime().optional().meta({ description: 'In a test run, which does not wait: until when it would.' }),
+  until: z.iso
+    .datetime()
+    .optional()
+    .meta({ description: 'Only in a test run, which does not wait: the end of the maximum wait.' }),
 })
 
 /** The object whose events are awaited; by default that of the run. */
@@ -49,7 +52,7 @@ export const waitEvent = block({
   id: 'general:wait:event',
   title: 'Wait for an event',
   description:
-    'The run continues when something happens to a record, or after a time. A test run continues immediately.',
+    'The run continues when an event happens to a record, or after a maximum time. A test run continues immediately.',
   types: ['workflow'],
   input,
   output,

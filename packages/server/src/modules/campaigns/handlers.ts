@@ -76,7 +76,10 @@ export function campaignHandlers({ plugins, indexes }: CampaignServices) {
     async resume(ctx, { campaignId }) {
       const { row } = await requireCampaign(ctx, campaignId)
       if (row.published_at === null)
-        throw ctx.fail('campaign_state', { detail: 'This campaign is a draft: start it.', meta: { state: 'draft' } })
+        throw ctx.fail('campaign_state', {
+          detail: 'This campaign is a draft: start it instead.',
+          meta: { state: 'draft' },
+        })
       return answer(await resumeEnrolment(ctx, await enable(ctx, campaignId, true)))
     },
 

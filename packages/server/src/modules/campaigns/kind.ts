@@ -58,8 +58,8 @@ const requireRetriable: WorkflowKind['requireRetriable'] = async (ctx: WriteCont
   const isLatest = row?.run_id === id && row.delivery !== 'unsubscribed'
   if (isLatest && !(await isEndedByReply(ctx, run, row))) return
   const detail = isLatest
-    ? 'The person has replied since the run began, which ends this sequence: enrol them again to begin anew.'
-    : 'The person is in this sequence with another run by now, or not at all: enrol them again.'
+    ? 'The person has replied since the run began, which ends this campaign for them: enrol them again to start over.'
+    : 'The person is in this campaign with another run, or was removed: enrol them again.'
   throw ctx.fail('run_state', { detail, meta: { status } })
 }
 

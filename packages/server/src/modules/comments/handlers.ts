@@ -21,7 +21,7 @@ export const commentHandlers = (findHolder: FindHolder) =>
     async create(ctx, { body: { _id: wanted, entity, owner_id: owner, message: given, attachment_ids = [] } }) {
       if (!(await takesComments(ctx, entity)))
         throw ctx.fail('invalid_body', {
-          detail: 'There is no such object, or its records have no comments.',
+          detail: 'The object does not exist, or its records cannot have comments.',
           source: { pointer: '/entity' },
         })
       const message = parseMessage(ctx, given)
@@ -106,7 +106,7 @@ async function requireSame(
   )
     return there
   throw ctx.fail('unique_violation', {
-    detail: 'There is a comment with this id already.',
+    detail: 'A comment with this id already exists.',
     source: { pointer: '/_id' },
     meta: { field: '_id', ...(isOwn && { existing_id: id }) },
   })

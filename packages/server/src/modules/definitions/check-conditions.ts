@@ -62,6 +62,6 @@ function faultOf({ title, type, options }: Field, operator: string, value: unkno
   if ((type.name === 'date' || type.name === 'timestamp') && (isEquality || isOneOf(times, known)))
     return isString(value) && readTime(value, 'utc') !== undefined ? undefined : `${title} must be a date or a time.`
   if (known === 'Within' && (!isString(value) || parsePeriod(value, 0, 'utc') === undefined))
-    return `"Within" needs a period: ${periodNames.join(', ')}.`
+    return `"Within" requires a period: ${periodNames.join(', ')}.`
   return undefined
 }

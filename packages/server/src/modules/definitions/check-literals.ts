@@ -57,7 +57,7 @@ function faultsOf(
   return [
     ...faults.map(({ path, detail }) => ({ path: ['attributes', ...path], detail })),
     ...(isUnique && !isMatched
-      ? [{ path: ['attributes'], detail: `Must have a value of "${matchOn}", by which records are found.` }]
+      ? [{ path: ['attributes'], detail: `Must contain a value of "${matchOn}", by which records are found.` }]
       : []),
   ]
 }

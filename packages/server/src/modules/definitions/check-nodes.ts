@@ -96,7 +96,12 @@ const typeFaults = ({ path, node, place }: Checked, plugin: Block | Trigger, typ
     ? []
     : [{ path: [...path, 'plugin_id'], detail: `"${node.plugin_id}" cannot be used in a ${type}.` }]),
   ...('isAvailable' in plugin && !(plugin.isAvailable ?? true)
-    ? [{ path: [...path, 'plugin_id'], detail: `"${node.plugin_id}" needs settings that this server lacks.` }]
+    ? [
+        {
+          path: [...path, 'plugin_id'],
+          detail: `"${node.plugin_id}" requires settings that this server does not have.`,
+        },
+      ]
     : []),
 ]
 
@@ -174,7 +179,7 @@ function typeFault(
 
 const unknownVariable = (where: GraphFault['path'], path: NodePath, variable: string): GraphFault => ({
   path: where,
-  detail: `${nameOf(path)} names "${variable}", which nothing before it provides.`,
+  detail: `${nameOf(path)} uses "${variable}", which no node before it provides.`,
 })
 
 function conditionFaults(checked: Checked, placed: PlacedCondition, schema: Schema): GraphFault[] {
@@ -213,7 +218,7 @@ function operatorFaults(path: NodePath, { at, field, operator, value }: PlacedCo
       ? [
           {
             path: [...path, ...at, 'field'],
-            detail: `"${operator.name}" looks at a field of the record, such as "state.event.object.data.stage".`,
+            detail: `"${operator.name}" requires a field of the record, such as "state.event.object.data.stage".`,
           },
         ]
       : []
@@ -221,8 +226,8 @@ function operatorFaults(path: NodePath, { at, field, operator, value }: PlacedCo
   if (known === undefined)
     return [{ path: [...path, ...operator.at], detail: `There is no operator "${operator.name}".` }]
   if (!valueless.has(known) && value.given === undefined)
-    return [{ path: [...path, ...value.at], detail: `"${operator.name}" needs a value.` }]
+    return [{ path: [...path, ...value.at], detail: `"${operator.name}" requires a value.` }]
   return !multiValued.has(known) && Array.isArray(value.given)
-    ? [{ path: [...path, ...value.at], detail: `"${operator.name}" takes one value.` }]
+    ? [{ path: [...path, ...value.at], detail: `"${operator.name}" accepts one value.` }]
     : []
 }

@@ -43,7 +43,7 @@ function endFaults(graph: WorkflowGraph, plugins: Plugins): GraphFault[] {
   for (const [key, node] of Object.entries(graph.exits)) look(['exits', key], node)
   for (const key of Object.keys(graph.blocks))
     if (key === triggerKey || Object.hasOwn(graph.exits, key))
-      faults.push({ path: ['blocks', key], detail: `The key "${key}" is taken by another node.` })
+      faults.push({ path: ['blocks', key], detail: `Another node already has the key "${key}".` })
   return faults
 }
 
@@ -79,7 +79,7 @@ function circleFaults(keys: readonly string[], next: (key: string) => readonly s
   const faults: GraphFault[] = []
   const visit = (key: string, above: ReadonlySet<string>): void => {
     if (above.has(key)) {
-      faults.push({ path: ['blocks', key], detail: `The blocks form a circle through "${key}".` })
+      faults.push({ path: ['blocks', key], detail: `The blocks form a loop through "${key}".` })
       return
     }
     if (done.has(key)) return

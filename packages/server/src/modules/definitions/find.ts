@@ -49,7 +49,9 @@ export function requireCharge(ctx: WorkspaceReadContext<'forbidden'>, { owner_id
 export function requireActing(ctx: WorkspaceReadContext<'forbidden'>, { actor }: Charge): void {
   if (!isAdmin(ctx) && actor.id !== actorId(ctx.actor))
     throw ctx.fail('forbidden', {
-      detail: 'Only an admin or the one as whom this workflow runs may do that: who enables it or changes its graph.',
+      detail:
+        'Only an admin or the user this workflow runs as may do that. It runs as the last user who enabled it or ' +
+        'changed its graph.',
     })
 }
 

@@ -8,9 +8,9 @@ export class EmailLimitReached extends Error {
 
   constructor(limit: number, day: string) {
     super(
-      `The workflows of this workspace may e-mail ${limit} recipients a day, and this e-mail would exceed that on ` +
-        `${day} (UTC). Retry the run tomorrow, write to many people by a campaign, or ask the operator to raise ` +
-        'WORKFLOW_EMAILS_PER_DAY.',
+      `The workflows of this workspace can e-mail ${limit} recipients a day, and this e-mail would exceed that on ` +
+        `${day} (UTC). Retry the run tomorrow, use a campaign to e-mail many people, or let the operator raise ` +
+        `WORKFLOW_EMAILS_PER_DAY.`,
     )
   }
 }

@@ -38,8 +38,8 @@ export async function requireBounds(
   const { first, last } = bounds
   const meta = { first_sequence: first, last_sequence: last }
   if (after !== undefined && after < first - 1)
-    throw ctx.fail('events_expired', { detail: `The events up to ${first - 1} are gone.`, source, meta })
+    throw ctx.fail('events_expired', { detail: `The events up to ${first - 1} are no longer stored.`, source, meta })
   if (after !== undefined && after > last)
-    throw ctx.fail('invalid_parameter', { detail: `The last event so far is ${last}.`, source, meta })
+    throw ctx.fail('invalid_parameter', { detail: `The latest event is ${last}.`, source, meta })
   return bounds
 }

@@ -61,6 +61,6 @@ function requireAll(ctx: WriteContext): void {
     })
   if (isNarrowed(ctx.actor))
     throw ctx.fail('forbidden', {
-      detail: 'A bundle contains everything: use a credential without scopes, such as a personal key with all rights.',
+      detail: 'A bundle contains everything: use a credential without scopes.',
     })
 }

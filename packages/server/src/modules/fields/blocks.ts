@@ -35,7 +35,7 @@ export function parseBlocks(
   depth = 0,
 ): RichTextBlock[] | undefined {
   if (depth > depthMax) {
-    report(`Blocks may be nested ${depthMax} deep.`, path)
+    report(`Blocks can be nested at most ${depthMax} deep.`, path)
     return undefined
   }
   let faulty = false

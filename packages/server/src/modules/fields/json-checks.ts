@@ -76,7 +76,7 @@ function reportTwins(value: unknown, report: Report): void {
   const seen = new Set<string>()
   for (const [index, item] of (isList(value) ? value : []).entries()) {
     const text = canonical(item)
-    if (seen.has(text)) report('Must not be there twice.', [index])
+    if (seen.has(text)) report('Must not occur twice.', [index])
     seen.add(text)
   }
 }

@@ -29,7 +29,7 @@ const numberType = (name: 'number' | 'currency'): FieldType => ({
   shape: ({ schema }) => alike(valueShape(isWhole(schema) ? 'integer' : 'number', schema)),
   parse(value, _field, report) {
     if (typeof value !== 'number' || !Number.isFinite(value)) return report('Must be a number.')
-    if (Math.abs(value) >= magnitudeMax) return report('Must be below 1,000,000,000,000.')
+    if (Math.abs(value) >= magnitudeMax) return report('Must be less than 1,000,000,000,000.')
     if (!hasFourDecimals(value)) return report('Must have at most 4 decimals.')
     return value === 0 ? 0 : value
   },

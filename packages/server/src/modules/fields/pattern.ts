@@ -14,7 +14,9 @@ export function compilePattern(source: string, lengthMax: number): CompiledPatte
   try {
     const pattern = RE2JS.compile(RE2JS.translateRegExp(source))
     if (pattern.programSize() * lengthMax <= stepsMax) return { test: (text) => pattern.test(text) }
-    return { fault: `Is too large for texts of up to ${lengthMax} characters: shorten it, or set a smaller maxLength.` }
+    return {
+      fault: `Is too complex for texts of up to ${lengthMax} characters: shorten it, or set a smaller maxLength.`,
+    }
   } catch (error) {
     return {
       fault:

@@ -40,29 +40,29 @@ export function checkSpelling(sent: NewFieldSchema, report: Report): void {
     if (!isToMany(sent))
       report(
         ['oneOf'],
-        'Only the to-many side of a relationship is written so: it needs xSvcRelationship with the kind ' +
+        'Only the to-many side of a relationship can have this form: it requires xSvcRelationship with the kind ' +
           'one-to-many or many-to-many.',
       )
     if (
       oneOf.filter((one) => one.$ref !== undefined && one.type === undefined).length !== 1 ||
       oneOf.some((one) => one.$ref === undefined && one.type === undefined)
     ) {
-      report(['oneOf'], 'Takes {"$ref":"…/schemas/core/collectionOfIds"}, with or without {"type":"null"}.')
+      report(['oneOf'], 'Must be {"$ref":"…/schemas/core/collectionOfIds"}, with or without {"type":"null"}.')
     }
-    if (type !== undefined) report(['type'], '"oneOf" says the type of this field already.')
+    if (type !== undefined) report(['type'], '"oneOf" already defines the type of this field.')
   }
   if (saysDate(sent)) {
     if ([type ?? []].flat().some((one) => one !== 'date' && one !== 'null'))
-      report(['type'], '"date" stands alone, or with "null".')
+      report(['type'], '"date" can only be combined with "null".')
     if (xSvcType !== undefined && xSvcType !== 'date')
-      report(['type'], `"date" means xSvcType: date, and here it is ${xSvcType}.`)
+      report(['type'], `"date" requires xSvcType: date, but it is ${xSvcType}.`)
   }
   if (properties === undefined) return
   if (xSvcType !== undefined && xSvcType !== 'multi_select')
-    report(['properties'], `Only the options of a multi-select are written so, and here xSvcType is ${xSvcType}.`)
+    report(['properties'], `Only the options of a multi-select can have this form, but xSvcType is ${xSvcType}.`)
   for (const keyword of ['enum', 'minItems', 'maxItems', 'uniqueItems'] as const) {
     if (sent[keyword] !== undefined && (keyword === 'enum' || properties.items[keyword] !== undefined))
-      report([keyword], 'Is in "properties" already.')
+      report([keyword], 'Is already in "properties".')
   }
 }
 

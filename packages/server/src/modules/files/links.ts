@@ -41,7 +41,7 @@ export class FileLinks {
   /** Returns the grant of a token; throws a failure for one that was changed, forged, or has expired. */
   open(token: string): Grant {
     const { grant, until } = this.#unseal(token)
-    if (until <= this.#clock.now()) throw failure('url_expired', 'This URL was good for an hour.')
+    if (until <= this.#clock.now()) throw failure('url_expired', 'This URL has expired: it was valid for an hour.')
     return grant
   }
 

@@ -195,10 +195,10 @@ function within({ bytesMin, bytesMax }: Bounds): Transform {
 }
 
 const tooSmall = (bytesMin: number) =>
-  failure('invalid_body', `The upload was announced with ${bytesMin} bytes: send exactly as many.`)
+  failure('invalid_body', `The upload was requested with ${bytesMin} bytes: send exactly that many.`)
 
 const tooLarge = (bytesMax: number) =>
-  failure('payload_too_large', `A file may have ${bytesMax} bytes.`, { meta: { limit_bytes: bytesMax } })
+  failure('payload_too_large', `A file can have at most ${bytesMax} bytes.`, { meta: { limit_bytes: bytesMax } })
 
 const brokenOff = ['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'ABORT_ERR']
 
@@ -211,6 +211,6 @@ function arrivalFailure(error: unknown): unknown {
       // As after a full disk of the database.
       { cause: error, retryAfterSeconds: 5 },
     )
-  if (isString(code) && brokenOff.includes(code)) return failure('invalid_body', 'The bytes did not arrive whole.')
+  if (isString(code) && brokenOff.includes(code)) return failure('invalid_body', 'The file did not arrive completely.')
   return error
 }

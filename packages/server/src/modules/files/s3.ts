@@ -133,7 +133,7 @@ export class S3Storage implements FileStorage {
     const { Body } = await asked(() =>
       client.send(new sdk.GetObjectCommand({ Bucket: this.#bucket, Key: keptKey(file), ...range })),
     )
-    if (!(Body instanceof Readable)) throw new Error('The storage of files has answered without a body')
+    if (!(Body instanceof Readable)) throw new Error('The file storage returned no body')
     return Body
   }
 

@@ -69,7 +69,7 @@ type Context = WorkspaceReadContext<'payload_too_large'>
 /** The failure of a file that is larger than the storage takes. */
 export const tooLarge = (ctx: Context, bytesMax: number) =>
   ctx.fail('payload_too_large', {
-    detail: `A file may have at most ${bytesMax} bytes.`,
+    detail: `A file can have at most ${bytesMax} bytes.`,
     meta: { limit_bytes: bytesMax },
   })
 

@@ -48,7 +48,7 @@ export function findColumnPath(
   // The length is checked here because only now is it known whether the first name is that of the object.
   if (names.length > filterHopsMax + 1)
     throw ctx.fail('invalid_parameter', {
-      detail: `A path may go along ${filterHopsMax} relationships.`,
+      detail: `A path can follow at most ${filterHopsMax} relationships.`,
       source: leaf.source,
     })
   const steps: RelationshipStep[] = []
@@ -90,9 +90,7 @@ function unknownField(
   object: ObjectModel,
 ) {
   return ctx.fail('unknown_field', {
-    detail:
-      `"${name.slice(0, 64)}" is no field that ${object.name} records are filtered ` +
-      `by.${suggestion(name, allowed)}`,
+    detail: `${object.name} records cannot be filtered by "${name.slice(0, 64)}".${suggestion(name, allowed)}`,
     source,
     meta: { allowed },
   })

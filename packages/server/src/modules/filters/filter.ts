@@ -112,11 +112,11 @@ function fromPart(tree: Filter, pointer: string, mayList: boolean): GivenFilter 
 
 /** Describes the limit that a filter exceeds, if any; checked before any name is looked up. */
 export function exceededLimit(filter: GivenFilter): string | undefined {
-  if (depthOf(filter) > filterDepthMax) return `A filter may be nested ${filterDepthMax} deep.`
+  if (depthOf(filter) > filterDepthMax) return `A filter can be nested at most ${filterDepthMax} deep.`
   const leaves = leavesOf(filter)
-  if (leaves.length > filterConditionsMax) return `A filter may have ${filterConditionsMax} conditions.`
+  if (leaves.length > filterConditionsMax) return `A filter can have at most ${filterConditionsMax} conditions.`
   return leaves.some(({ field }) => field.split('.').length > filterHopsMax + 2)
-    ? `A path may go along ${filterHopsMax} relationships.`
+    ? `A path can follow at most ${filterHopsMax} relationships.`
     : undefined
 }
 

@@ -97,7 +97,7 @@ export async function resolveByColumns(
       const column = columns.find(({ name }) => name === leaf.field)
       if (column !== undefined) return resolveAt(inZone, { steps: [], column }, leaf)
       throw ctx.fail('unknown_field', {
-        detail: `"${leaf.field.slice(0, 64)}" is no field to filter this list by.${suggestion(leaf.field, allowed)}`,
+        detail: `This list cannot be filtered by "${leaf.field.slice(0, 64)}".${suggestion(leaf.field, allowed)}`,
         source: leaf.source,
         meta: { allowed },
       })
@@ -110,7 +110,7 @@ function resolveAt(ctx: ZonedContext, { steps, column }: ColumnPath, leaf: Given
   const meaning = leaf.op === undefined ? parseShorthand(column, leaf.value) : { op: leaf.op, value: leaf.value }
   if (meaning === undefined)
     throw ctx.fail('invalid_parameter', {
-      detail: `Several values of "${column.name}" are compared as they are; for anything else name the operator.`,
+      detail: `Several values of "${column.name}" cannot use short forms such as ">5"; name the operator.`,
       source: leaf.source,
     })
   const op = resolveOperator(ctx, column, meaning.op, leaf)
@@ -119,7 +119,7 @@ function resolveAt(ctx: ZonedContext, { steps, column }: ColumnPath, leaf: Given
   const values = valuesOf(column, op, meaning.value, leaf)
   if (values.length > filterValuesMax)
     throw ctx.fail('invalid_parameter', {
-      detail: `A condition may list ${filterValuesMax} values.`,
+      detail: `A condition can list at most ${filterValuesMax} values.`,
       source: leaf.source,
     })
   if (isCollection(column) && (op === 'Contains' || op === 'Does not contain'))
@@ -240,8 +240,8 @@ function rejectValue(ctx: FilterContext, column: Column, value: FilterValue, { s
   const allowed = column.kind === 'field' && column.field.options !== undefined ? [...column.field.options] : undefined
   throw ctx.fail(allowed === undefined ? 'invalid_parameter' : 'unknown_value', {
     detail:
-      `${JSON.stringify(value).slice(0, 100)} is no value to compare "${column.name}" ` +
-      `with.${allowed === undefined ? kindText(column) : suggestion(String(value), allowed)}`,
+      `${JSON.stringify(value).slice(0, 100)} cannot be compared with ` +
+      `"${column.name}".${allowed === undefined ? kindText(column) : suggestion(String(value), allowed)}`,
     source,
     ...(allowed && { meta: { allowed } }),
   })
@@ -266,7 +266,7 @@ function within(ctx: ZonedContext, columnPath: ColumnPath, value: unknown, { sou
   const period = typeof value === 'string' ? parsePeriod(value, ctx.now, ctx.timeZone, ctx.fiscalOffset) : undefined
   if (period === undefined) {
     throw ctx.fail('unknown_value', {
-      detail: `${JSON.stringify(value).slice(0, 100)} is no period. Periods are ${periodNames.join(', ')}.`,
+      detail: `${JSON.stringify(value).slice(0, 100)} is not a period. Periods are ${periodNames.join(', ')}.`,
       source,
       meta: { allowed: periodNames },
     })

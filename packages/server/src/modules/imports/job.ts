@@ -42,7 +42,7 @@ export const importJob = (services: ImportServices): JobKind<ImportPayload> => (
   leaseMs,
   keepsLease: true,
   onFailed: async (tx, { workspaceId, payload, now }) => {
-    const error = 'The server could not carry on with it; import the rest of the file again.'
+    const error = 'The server could not continue the import; import the rest of the file again.'
     await endImport(tx, { workspaceId, now }, payload.import_id, { state: 'failed', code: 'internal', error })
   },
   async run(context, payload) {
@@ -81,7 +81,12 @@ async function carryOn(
   )
   const slug = await findSlug(database.reader, workspaceId)
   if ('stopped' in standing || slug === undefined)
-    return fail(context, row, 'cancelled', 'Its creator may no longer change records here, or the key has ended.')
+    return fail(
+      context,
+      row,
+      'cancelled',
+      'The creator of the import may no longer change these records, or their key is no longer valid.',
+    )
   if (counting !== null && row.shape.format === 'xlsx') return unpackWorkbook(services, context, row, payload)
   if (counting !== null) return countRows(services, context, row, { ...payload, counting })
   return writeWindow(services, context, { row, slug, payload })

@@ -28,7 +28,7 @@ type FileOptions = Pick<
 /** Returns what is said of a mapping, by the schemas of this moment. */
 export function trialMapping(documents: Documents, object: string, options: FileOptions): TrialMapping {
   const schema = documents(object)
-  if (schema === undefined) throw new MappingFault([`There is no object "${object}" any more.`])
+  if (schema === undefined) throw new MappingFault([`The object "${object}" no longer exists.`])
   const { separator, dates, decimal } = options
   const maps = options.mapping === undefined ? null : targetsOf(options.mapping)
   const linked: LinkedSchemas = new Map(
@@ -59,7 +59,7 @@ function linksOf(
   const other = documents(linkedObject(schema, relationship))
   if (other === undefined) throw new MappingFault([`You may not see the records that "${relationship}" leads to.`])
   if (match_on !== undefined || clear_empty)
-    throw new MappingFault(['A file of links has no match_on and no clear_empty.'])
+    throw new MappingFault(['An import of links accepts no match_on and no clear_empty.'])
   if (mapping === undefined)
     throw new MappingFault([`Map a column to each end of the links: "${schema.title}" and "${relationship}".`])
   return { relationship, other }
@@ -78,7 +78,7 @@ function targetsOf(mapping: NonNullable<ImportOptions['mapping']>): MapOption[] 
   const wrong = mapping.filter(({ source, field }) => readTarget(source, field) === undefined)
   if (wrong.length > 0)
     throw new MappingFault(
-      wrong.map(({ field }) => `"${field}" is no field; write the name of a field, or of a part: name.first_name.`),
+      wrong.map(({ field }) => `"${field}" is not a field; write the name of a field, or of a part: name.first_name.`),
     )
   return mapping.flatMap(({ source, field }) => readTarget(source, field) ?? [])
 }
@@ -86,7 +86,7 @@ function targetsOf(mapping: NonNullable<ImportOptions['mapping']>): MapOption[] 
 function requireFit(mapping: RowMapping, { format, header }: FileShape): void {
   const { maps, schema, linked } = mapping
   if (format !== 'ndjson') {
-    if (maps === null) throw new MappingFault(['The file needs a mapping of its columns to fields.'])
+    if (maps === null) throw new MappingFault(['The file requires a mapping of its columns to fields.'])
     compileRows(mapping, header)
     return
   }

@@ -80,7 +80,7 @@ const presentAmbiguity = ({ option, values, columns }: NotationGuess['unclear'][
   values: [...values],
   detail:
     option === 'dates'
-      ? 'Day and month can be read in either order: send "dates": "dmy" or "mdy".'
+      ? 'The order of day and month is ambiguous: send "dates": "dmy" or "mdy".'
       : 'A mark before three digits can separate decimals or thousands: send "decimal": "." or ",".',
 })
 

@@ -95,7 +95,7 @@ export async function readUpload<T extends object>(
   return { arrival, found }
 }
 
-const tooLargeWorkbook = { fault: 'A workbook may have 32 MiB. Save the sheet as CSV, and import that.' }
+const tooLargeWorkbook = { fault: 'A workbook can have at most 32 MiB. Save the sheet as CSV and import that.' }
 
 /** The failure of a file that cannot be read. */
 const unreadable = (ctx: UploadContext, detail: string) =>
@@ -132,7 +132,7 @@ export async function startImport(
   const file = await finishUpload(ctx, { id: fileId, key: undefined }, arrival)
   if (file === undefined)
     throw ctx.fail('invalid_body', {
-      detail: 'The upload is gone: request another by POST …/imports/uploads.',
+      detail: 'The upload was deleted: request another by POST …/imports/uploads.',
       source: { pointer: uploadPointer },
     })
   await keepUntil(ctx.tx, file, ctx.clockNow + fileKeptMs)

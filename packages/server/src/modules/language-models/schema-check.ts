@@ -32,7 +32,7 @@ export async function checkAnswer(
     })
   const checked = await check().catch((error: unknown) => {
     if (!(error instanceof TaskFailure)) throw error
-    const why = 'The response cannot be checked against output_schema, which is too complex'
+    const why = 'The response cannot be checked: output_schema is too complex'
     throw new StepFailure('output_schema_too_expensive', `${why}: simplify its patterns. ${error.message}`)
   })
   if ('value' in checked) return checked.value

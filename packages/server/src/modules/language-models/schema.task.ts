@@ -10,7 +10,7 @@ export function run({ said, schema }: UncheckedAnswer): CheckedAnswer {
   try {
     value = JSON.parse(fenced.exec(said)?.[1] ?? said)
   } catch {
-    return { fault: `is no JSON: ${said.slice(0, 300)}` }
+    return { fault: `is not JSON: ${said.slice(0, 300)}` }
   }
   const parsed = z.fromJSONSchema(schema).safeParse(value)
   return parsed.success ? { value } : { fault: `does not fit output_schema: ${z.prettifyError(parsed.error)}` }

@@ -84,7 +84,7 @@ class Answer {
       return
     }
     const parsed = part.safeParse(parsedJson(data))
-    if (!parsed.success) throw broken('The endpoint of the language model sent something else in its stream.')
+    if (!parsed.success) throw broken('The endpoint of the language model sent an unexpected event in its stream.')
     const { choices, usage } = parsed.data
     const [choice] = choices ?? []
     this.#text += choice?.delta?.content ?? ''

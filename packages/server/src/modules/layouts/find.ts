@@ -20,7 +20,7 @@ export async function requireLayout(ctx: WorkspaceReadContext, id: string): Prom
   const schema = name === undefined ? undefined : schemas.get(name)
   if (schema === undefined || (kind !== 'list' && kind !== 'record'))
     throw ctx.fail('not_found', {
-      detail: `There is no layout "${id.slice(0, 64)}": it is "sidebar", or "list__" or "record__" and an object.`,
+      detail: `There is no layout "${id.slice(0, 64)}": use "sidebar", "list__<object>" or "record__<object>".`,
     })
   const object = compileObject(schema)
   return { id, key: keyOf(`${kind}__${object.key}`), byDefault: ofObjects[kind](object) }

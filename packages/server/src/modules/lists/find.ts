@@ -65,7 +65,9 @@ export async function requireChangeable(
   if (!atLeast(level, needed))
     throw ctx.fail('forbidden', {
       detail:
-        needed === 'edit' ? 'You may see this list, but not change it.' : 'Only who may manage this list may do that.',
+        needed === 'edit'
+          ? 'You may see this list, but not change it.'
+          : 'This requires the level "manage" on the list.',
     })
   requireVersion(ctx, 'list', row.version)
   return { object, row }

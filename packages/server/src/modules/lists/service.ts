@@ -100,8 +100,7 @@ export async function changeList(
   if ('query' in changed && !mayWriteQuery(ctx, row)) {
     throw ctx.fail('forbidden', {
       detail:
-        'Only its owner or an admin may change the query of this list: its members are evaluated with the ' +
-        'access of the owner.',
+        'Only the owner or an admin may change the query of this list: it is evaluated with the access of the owner.',
     })
   }
   const shared = permission === undefined ? row : await share(ctx, row, permission)
@@ -210,7 +209,7 @@ async function checkQuery(
       throw ctx.fail('invalid_body', { detail: 'A static list has no query: records are added to it.', source })
     return null
   }
-  if (query === undefined) throw ctx.fail('invalid_body', { detail: 'A dynamic list needs a query.', source })
+  if (query === undefined) throw ctx.fail('invalid_body', { detail: 'A dynamic list requires a query.', source })
   await resolveQuery(ctx, object, query, source.pointer)
   return query
 }

@@ -13,7 +13,7 @@ type Words = {
 const sentences: Readonly<Record<NotificationKind, (words: Words) => string>> = {
   comment: ({ who, what }) => `${who} commented on ${what}.`,
   mention: ({ who, whom, what }) => `${who} mentioned ${whom} in a comment on ${what}.`,
-  assignment: ({ who, whom, what }) => `${who} put ${whom} in charge of ${what}.`,
+  assignment: ({ who, whom, what }) => `${who} assigned ${what} to ${whom}.`,
   share: ({ who, whom, what }) => `${who} shared ${what} with ${whom}.`,
   webhook_failure: ({ what }) => `${what} fails.`,
   webhook_recovery: ({ what }) => `${what} works again.`,

@@ -12,7 +12,7 @@ function cronFault(cron: string): string | undefined {
   if (cron.trim().split(/\s+/).length !== 5) return partsWanted
   try {
     return nextInstant({ cron, time_zone: 'UTC' }, 0) === undefined
-      ? 'Must name a time that comes: this date is in no year.'
+      ? 'Must be a date that exists: no year has this date.'
       : undefined
   } catch (error) {
     // The parser names the value of a part at fault, behind its own name; its other texts are for its author.
@@ -28,9 +28,10 @@ export const schedule = z
       description: 'Minute, hour, day of the month, month, day of the week.',
       example: '0 9 * * MON-FRI',
     }),
-    time_zone: timeZone
-      .optional()
-      .meta({ description: 'An IANA name; by default that of the workspace.', example: 'Europe/Berlin' }),
+    time_zone: timeZone.optional().meta({
+      description: 'The time zone, as an IANA name; by default that of the workspace.',
+      example: 'Europe/Berlin',
+    }),
   })
   .superRefine(({ cron }, context) => {
     const message = cronFault(cron)

@@ -16,9 +16,8 @@ const input = z.strictObject({
     .optional()
     .meta({
       description:
-        'The service that sends; Kontor responds to its check of the address without a run: `slack` ' +
-        '(`url_verification`), `graph` (Microsoft Graph, `validationToken`) or `meta` (`hub.challenge`, by ' +
-        'GET).',
+        'The sending service, whose check of the address Kontor responds to without a run: `slack` ' +
+        '(`url_verification`), `graph` (Microsoft Graph, `validationToken`) or `meta` (`hub.challenge`, by GET).',
     }),
   secret: z
     .string()

@@ -6,7 +6,7 @@ const anything = z.looseObject({})
 
 /** Members of every event. */
 const event = {
-  id: z.string().nullable().meta({ description: 'The id of the event; null where there was none.' }),
+  id: z.string().nullable().meta({ description: 'The id of the event; null if there is none.' }),
   type: z.string(),
   sequence: z.int().nullable(),
   created_at: z.iso.datetime(),
@@ -18,9 +18,8 @@ const record = z.object({
   entity: z.string().meta({ description: 'The object of the record.', example: 'deal' }),
   data: anything.nullable().meta({
     description:
-      'Its attributes after the event, as the workflow may see them: changed attributes have the values ' +
-      'of the event, all others those of the moment when the event was read. For a deleted record, its ' +
-      'last attributes.',
+      'The attributes after the event that the workflow may see: changed attributes have the values of the event, ' +
+      'all others those of the moment when the event was read. For a deleted record, its last attributes.',
   }),
   diff: z
     .array(change)
@@ -47,7 +46,7 @@ export const deletedState = stateOf(
 export const mergedState = stateOf(
   record,
   z.object({
-    sources: z.array(z.string()).meta({ description: 'The records that were merged into it, which are gone.' }),
+    sources: z.array(z.string()).meta({ description: 'The records that were merged into it and no longer exist.' }),
   }),
 )
 
@@ -58,7 +57,7 @@ export const relationshipState = stateOf(
   z.object({
     relationship: z.string().meta({ description: 'The relationship of the record.', example: 'company_id' }),
     ids: z.array(z.string()).meta({
-      description: 'The records at its other end: those that were linked, or else those whose links were removed.',
+      description: 'The records at the other end that were linked or unlinked.',
     }),
   }),
 )
@@ -69,7 +68,7 @@ export const emailState = stateOf(
     email_id: z.string(),
     workflow_id: z.string().nullable().meta({ description: 'The workflow or campaign that sent the e-mail.' }),
     run_id: z.string().nullable(),
-    url: z.string().optional().meta({ description: 'The link that was followed.' }),
+    url: z.string().optional().meta({ description: 'The link that was clicked.' }),
     bounce: z.enum(bounceKinds).optional().meta({ description: 'The kind of bounce.' }),
   }),
 )
@@ -77,14 +76,14 @@ export const emailState = stateOf(
 export const webhookState = stateOf(
   z.null(),
   z.object({
-    body: z.unknown().meta({ description: 'The body of the request; `{}` where there was none.' }),
+    body: z.unknown().meta({ description: 'The body of the request; `{}` if there was none.' }),
     query: z.record(z.string(), z.union([z.string(), z.array(z.string())])).meta({
-      description: 'Its query parameters; one that was sent more than once is a list.',
+      description: 'The query parameters; a repeated one is a list.',
     }),
     headers: z.record(z.string(), z.union([z.string(), z.array(z.string())])).meta({
       description:
-        'Its headers, but for those that carry credentials. Variables and filters find them by their names in any ' +
-        'case; one that was sent more than once is a list.',
+        'The headers, except those with credentials. Variables and filters can use their names in any case; a ' +
+        'repeated header is a list.',
     }),
   }),
 )
@@ -94,9 +93,9 @@ export const manualState = stateOf(record.nullable(), z.unknown())
 export const heartbeatState = stateOf(
   z.null(),
   z.object({
-    scheduled_at: z.iso.datetime().meta({ description: 'The scheduled time, or the last of several.' }),
+    scheduled_at: z.iso.datetime().meta({ description: 'The scheduled time; the latest if times were missed.' }),
     missed: z.int().meta({
-      description: `Number of earlier times without a run, since no server was running; ${passedMax} at most.`,
+      description: `Number of earlier times that were missed because no server was running; at most ${passedMax}.`,
     }),
   }),
 )

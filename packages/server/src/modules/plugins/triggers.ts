@@ -20,8 +20,8 @@ import {
 export const heartbeatPlugin = 'on:general:time:heartbeat'
 
 const object = z.string().min(1).max(100).meta({ description: 'The object of the record.', example: 'deal' })
-const listId = z.string().min(1).optional().meta({ description: 'One list; by default any.' })
-const relationship = z.string().min(1).optional().meta({ description: 'One relationship; by default any.' })
+const listId = z.string().min(1).optional().meta({ description: 'Only this list; by default any.' })
+const relationship = z.string().min(1).optional().meta({ description: 'Only this relationship; by default any.' })
 
 type TriggerInput = Readonly<Record<string, unknown>>
 
@@ -92,8 +92,8 @@ const ofEmail = (facts: RecordTrigger): Trigger => ({
       .optional()
       .meta({
         description:
-          'E-mails of this workflow or campaign. By default those of any, if it triggers runs; in an exit or ' +
-          'a wait, those of the run itself.',
+          'E-mails of this workflow or campaign. By default: of any for a trigger, of the run itself for an exit or ' +
+          'a wait.',
       }),
   }),
   state: emailState,
@@ -127,7 +127,7 @@ const deleted: Trigger = {
   ...ofRecord({
     id: 'on:svc:delete:record',
     title: 'Record deleted',
-    description: 'When a record is deleted, or merged into another: `event.data.merged_into` names that one.',
+    description: 'When a record is deleted, or merged into another record (`event.data.merged_into`).',
     events: ['record.deleted', 'record.merged'],
   }),
   state: deletedState,
@@ -148,21 +148,22 @@ export const triggers: readonly Trigger[] = [
   ofFields({
     id: 'on:svc:update:record',
     title: 'Record updated',
-    description: 'When a record changes, by a merge too; with `fields`, when one of these does.',
+    description: 'When a record changes, also by a merge; with `fields`, only when one of these fields changes.',
     events: ['record.updated'],
   }),
   deleted,
   ofFields({
     id: 'on:svc:upsert:record',
     title: 'Record created or updated',
-    description: 'When a record is created or changes; with `fields`, when one of these has a value or changes.',
+    description:
+      'When a record is created or changes; with `fields`, only when one of these fields has a value or changes.',
     events: ['record.created', 'record.updated'],
   }),
   {
     ...ofRecord({
       id: 'on:svc:merge:record',
       title: 'Records merged',
-      description: 'When other records are merged into a record. The run is about the record that is left.',
+      description: 'When other records are merged into a record. The run is for the remaining record.',
       events: ['record.merged'],
     }),
     state: mergedState,
@@ -177,7 +178,7 @@ export const triggers: readonly Trigger[] = [
     {
       id: 'on:svc:add-to-list',
       title: 'Record added to a list',
-      description: 'When a record joins a list: by hand, or because it matches a dynamic one.',
+      description: 'When a record joins a list: it was added, or it now matches the query.',
       events: ['list.entry_added'],
     },
     ['workflow', 'sequence'],
@@ -194,19 +195,19 @@ export const triggers: readonly Trigger[] = [
   ofRelationship({
     id: 'on:svc:set-relationship',
     title: 'Relationship set',
-    description: 'When a record is linked to others, from whichever end.',
+    description: 'When a record is linked to others, from either end.',
     hears: { set: true, unset: false },
   }),
   ofRelationship({
     id: 'on:svc:unset-relationship',
     title: 'Relationship removed',
-    description: 'When links of a record are removed, from whichever end, or replaced by others.',
+    description: 'When links of a record are removed from either end, or replaced by others.',
     hears: { set: false, unset: true },
   }),
   ofRelationship({
     id: 'on:svc:change-relationship',
     title: 'Relationship changed',
-    description: 'When a record is linked to others, or links of it are removed, from whichever end.',
+    description: 'When links of a record are added or removed, from either end.',
     hears: { set: true, unset: true },
   }),
   ofEmail({
@@ -223,7 +224,7 @@ export const triggers: readonly Trigger[] = [
   }),
   ofEmail({
     id: 'on:email:click',
-    title: 'Link followed',
+    title: 'Link clicked',
     description: 'When a person first clicks a link in an e-mail, if clicks are tracked.',
     events: ['email.clicked'],
   }),
@@ -235,7 +236,7 @@ export const triggers: readonly Trigger[] = [
   }),
   ofEmail({
     id: 'on:email:bounce',
-    title: 'E-mail came back',
+    title: 'E-mail bounced',
     description: 'When an e-mail to a person bounces.',
     events: ['email.bounced'],
   }),
@@ -243,7 +244,7 @@ export const triggers: readonly Trigger[] = [
   {
     id: 'on:manual:execution',
     title: 'By hand',
-    description: 'When a person or a program runs it.',
+    description: 'When a user or a program runs the workflow.',
     types: ['workflow', 'sequence', 'agent'],
     places: ['trigger'],
     input: z.strictObject({ object: object.optional() }),

@@ -70,7 +70,10 @@ export async function listRecords(ctx: ListContext<'forbidden'>, indexes: FieldI
 
 function requireExplaining(ctx: WorkspaceReadContext<'forbidden'>, { explain }: Pick<Common, 'explain'>): void {
   if (explain === true && ctx.workspace.role !== 'admin')
-    throw ctx.fail('forbidden', { detail: 'Only admins may have a list explained.', source: { parameter: 'explain' } })
+    throw ctx.fail('forbidden', {
+      detail: 'Only admins can request an explanation of a list.',
+      source: { parameter: 'explain' },
+    })
 }
 
 type IdSetInput = ListInput & { readonly idSet: IdSet; readonly path: string }

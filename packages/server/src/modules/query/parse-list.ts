@@ -211,7 +211,7 @@ export function cursorPositionOf(
 ): CursorPosition | undefined {
   if (after !== undefined && before !== undefined) {
     throw ctx.fail('invalid_parameter', {
-      detail: 'Send the cursor of one direction, after or before, not both.',
+      detail: 'Send either page[after] or page[before], not both.',
       source: sourceOf('before'),
     })
   }

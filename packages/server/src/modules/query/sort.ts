@@ -32,7 +32,7 @@ export async function resolveSort(
     if (column !== undefined && isSortable(column)) return { column, descending: dir === 'DESC' }
     const allowed = columnNames(object, true)
     throw ctx.fail('unknown_field', {
-      detail: `"${name}" is no field that ${object.name} records are sorted by.${suggestion(name, allowed)}`,
+      detail: `${object.name} records cannot be sorted by "${name}".${suggestion(name, allowed)}`,
       source: Array.isArray(sortOrder) ? sourceOf(index, 'column') : sourceOf('column'),
       meta: { allowed },
     })

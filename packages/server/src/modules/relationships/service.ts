@@ -85,7 +85,8 @@ function parseEntries(field: Field, mode: Mode, entries: readonly FoundEntry[], 
   })
   const ids = [...new Set(entries.map(({ id }) => id).filter((id) => id !== null))]
   if (!isToMany(field)) {
-    if (mode === 'add') faults.add(['data'], `"${field.name}" is a relationship to one record: replace it.`)
+    if (mode === 'add')
+      faults.add(['data'], `"${field.name}" is a relationship to one record: use the operation that replaces it.`)
     else if (mode === 'replace' && ids.length > 1)
       faults.add(['data'], `"${field.name}" is a relationship to one record.`)
     if (field.required && mode !== 'add' && ids.length === 0) faults.add(['data'], `${field.title} is required.`)

@@ -17,7 +17,7 @@ const attemptsMax = 5
  */
 export async function revert(undoing: Undoing, event: RunEvent): Promise<Left[]> {
   const take = reverts[event.type]
-  if (take === undefined || event.object === 'schema') return left('not_undoable', 'There is no way back from this.')
+  if (take === undefined || event.object === 'schema') return left('not_undoable', 'This change cannot be reverted.')
   for (let attempt = 1; ; attempt++) {
     try {
       return await take(undoing, event)
@@ -67,7 +67,7 @@ async function find({ ctx }: Undoing, { object: name, record_id: id }: RunEvent)
   const { workspaceId } = ctx.workspace
   const row = await findRecord(ctx.tx, workspaceId, object.key, id)
   if (row !== undefined && !atLeast(await levelOn(ctx.tx, workspaceId, principal, row, 'view'), 'view'))
-    throw ctx.fail('not_found', { detail: 'You see no such record.' })
+    throw ctx.fail('not_found', { detail: 'The record does not exist, or you may not see it.' })
   return { object, row }
 }
 

@@ -26,7 +26,7 @@ const batchMax = 100
 export async function cancelAll(ctx: WriteContext, { row }: Workflow): Promise<void> {
   if (row.enabled)
     throw ctx.fail('invalid_parameter', {
-      detail: 'Runs are ended where their workflow is disabled: send `enabled: false` too.',
+      detail: 'Runs can only be cancelled together with disabling the workflow: send `enabled: false` too.',
       source: { parameter: 'runs' },
     })
   const now = ctx.clockNow

@@ -387,5 +387,5 @@ const namesOf = (variables: readonly string[]): readonly string[] | null =>
 
 const unknownBlock = (key: string): Pick<FailureReason, 'code' | 'detail'> => ({
   code: 'unknown_block',
-  detail: `There is no block "${key}", or its plugin is gone.`,
+  detail: `There is no block "${key}", or its plugin no longer exists.`,
 })

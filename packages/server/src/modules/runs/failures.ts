@@ -62,7 +62,7 @@ export function reasonOf(error: unknown): FailureReason | undefined {
       isPatient: false,
       retryAfterMs: error.retryAfterSeconds === undefined ? undefined : error.retryAfterSeconds * 1000,
     }
-  const detail = 'Something went wrong in the server; its log has the reason.'
+  const detail = 'The server failed unexpectedly. Its log contains the reason.'
   return { code: 'internal', detail, isRetryable: true, isPatient: false, retryAfterMs: undefined }
 }
 

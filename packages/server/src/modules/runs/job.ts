@@ -146,7 +146,7 @@ async function withSubject(run: RunRow, openContext: () => Promise<ActingContext
 }
 
 /** Whom the workflow acts for may not see the record that the caller has named. */
-const unseen = { code: 'not_found', detail: 'Whom the workflow acts for sees no such record.' }
+const unseen = { code: 'not_found', detail: 'The user that the workflow acts for may not see the record.' }
 
 type Failed = {
   readonly workflow: Stop['workflow']
@@ -178,13 +178,13 @@ const actingIn = ({ actsAsOwner }: WorkflowKind, { run, actorNow }: OwnedRun): O
 /** The failure of a run whose job has failed for good: the real reason may name what only operators may know. */
 const abandoned = {
   code: 'internal',
-  detail: 'The server could not carry the run on, and has given up; its log has the reason.',
+  detail: 'The server could not continue the run. Its log contains the reason.',
 }
 
 /** A step that keeps ending the server is not tried any more (docs/decisions/0271). */
 const workerLost = {
   code: 'worker_lost',
-  detail: 'The server ended again and again while it carried out this step, and does not try it any more.',
+  detail: 'The server stopped several times during this step, so the step is not retried.',
 }
 
 /** Ends a run whose job has failed for good, or was lost with each process that had it. */

@@ -6,7 +6,7 @@ import type { RunError, RunRow, RunSummaryRow } from './store.ts'
 import type { StepHead } from './steps/store.ts'
 
 /** Stands in for texts that a credential may not see. */
-const withheldDetail = 'Withheld: your credential does not cover what this run has read.'
+const withheldDetail = 'Withheld: your credential does not cover the data that this run has read.'
 
 const errorOf = (failure: RunError | null, isWithheld: boolean): RunError | null =>
   failure && isWithheld ? { ...failure, detail: withheldDetail } : failure

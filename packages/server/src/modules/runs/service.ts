@@ -115,7 +115,7 @@ export async function runByHand(
   }
   if (jsonBytes(body.data) > dataBytesMax)
     throw ctx.fail('invalid_body', {
-      detail: `\`data\` has at most ${dataBytesMax} bytes of JSON.`,
+      detail: `\`data\` can have at most ${dataBytesMax} bytes of JSON.`,
       source: { pointer: '/data' },
     })
   const subject = await subjectOf(ctx, body)
@@ -159,7 +159,7 @@ async function subjectOf(
   const missing = object === undefined ? 'object' : record_id === undefined ? 'record_id' : undefined
   if (object === undefined || record_id === undefined)
     throw ctx.fail('invalid_body', {
-      detail: '`object` and `record_id` name a record together.',
+      detail: 'Send `object` and `record_id` together.',
       source: { pointer: `/${missing}` },
     })
   const id = await resolveReference(ctx, record_id, object, ['record_id'])
@@ -203,7 +203,7 @@ const about = ({ workflow_id }: RunRow) => ({ object: 'workflow', recordId: work
 /** Begins a run again, by the version in force and as whom the workflow runs by now. */
 async function beginAgain(ctx: WriteContext<'run_state'>, kinds: WorkflowKinds, run: RunRow, workflow: Workflow) {
   if (workflow.row.published_at === null && !run.dry_run)
-    throw ctx.fail('forbidden', { detail: 'This workflow is a draft by now: enable it first.' })
+    throw ctx.fail('forbidden', { detail: 'This workflow is now a draft: enable it first.' })
   if (run.event_id !== null) await requireSeen(ctx, run, workflow)
   const { trigger_state: state, object, record_id: recordId, event_id: eventId, dry_run: isDryRun } = run
   const place = placeInChain(chainOf(ctx.actor), workflow, run.depth)
@@ -224,7 +224,8 @@ async function requireSeen(ctx: WriteContext<'run_state'>, run: RunRow, { row: {
   const standing = await standingOf(ctx.tx, at, actingAs(actor, workspaceId))
   if ('role' in standing && standing.role === 'admin') return
   throw ctx.fail('run_state', {
-    detail: 'The workflow runs as another by now, who may not see what this run was begun with: run it by hand.',
+    detail:
+      'The workflow now runs as another user, who may not see the data that this run started with: start a new run.',
     meta: { status: run.run_status },
   })
 }
@@ -276,10 +277,10 @@ async function markUnderWay(
 /** Lets a run that waits, or that is to be tried again, go on at once; one that goes on anyway is left alone. */
 export async function resumeRun(ctx: WriteContext<'run_state'>, kinds: WorkflowKinds, id: string) {
   const { run, workflow } = await holdRun(ctx, id)
-  if (isEnded(run)) throw inOtherState(ctx, run, 'one that has not ended')
+  if (isEnded(run)) throw inOtherState(ctx, run, 'in progress')
   if (run.run_status === 'held')
     throw ctx.fail('run_state', {
-      detail: `The run is held (${run.held_reason}). Enable its workflow: it then continues as you.`,
+      detail: `The run is held (${run.held_reason}). Enable its workflow: the run then continues with you as its user.`,
       meta: { status: run.run_status },
     })
   if (run.resume_at === null && run.run_status !== 'waiting') return answerRun(ctx, kinds, workflow, run)

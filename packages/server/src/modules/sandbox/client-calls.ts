@@ -82,7 +82,7 @@ export class ClientCalls implements CodeHost {
       if (this.exceeded !== undefined) throw this.exceeded
       const text = JSON.stringify(await this.#carryOut(name, args))
       if (text.length > answerCharactersMax)
-        throw new StepFailure('answer_too_large', 'The response is too large for a program: request fewer records.')
+        throw new StepFailure('answer_too_large', 'The response is too large for the code: request fewer records.')
       return { id: callId, isOk: true, text }
     } catch (error) {
       const failure = failureOf(error)
@@ -167,7 +167,7 @@ export class ClientCalls implements CodeHost {
 
 /** A run has made all the calls that it may make. */
 export const callsExceeded = (most: number): StepFailure =>
-  new StepFailure('budget_calls', `The budget of the run is used up: it may make ${most} calls.`)
+  new StepFailure('budget_calls', `The budget of the run is used up: ${most} calls.`)
 
 /** An item is the attributes of a record, or a resource that has them. */
 const attributesOf = (item: Readonly<Record<string, unknown>>): unknown =>

@@ -189,7 +189,7 @@ describe('processes', () => {
     const code = `export const handler = async (i, { client }) => {
       try { await client.records.get('deal', 'x'.repeat(2 ** 21)) } catch (error) { return error.message }
     }`
-    expect(await runCode(code)).toEqual({ output: '"A call is given too much."' })
+    expect(await runCode(code)).toEqual({ output: '"The arguments of a call are too large."' })
   })
 
   test('a program ends with its signal, while it waits and while it computes', async () => {

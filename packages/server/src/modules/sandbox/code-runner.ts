@@ -75,13 +75,13 @@ export class CodeRunner {
     const [ending, why] = {
       task_time_exceeded: [
         'code_time_exceeded',
-        `The program computed for more than ${computeMs / 1000} s, or took more than ${wallMs / 1000} s.`,
+        `The code computed for more than ${computeMs / 1000} s, or took more than ${wallMs / 1000} s.`,
       ],
-      task_out_of_memory: ['code_out_of_memory', 'The program takes too much memory.'],
+      task_out_of_memory: ['code_out_of_memory', 'The code uses too much memory.'],
       task_output_too_large: ['output_too_large', `The output is larger than ${outputBytes} bytes of JSON.`],
       task_input_too_large: [
         'code_failed',
-        `The outputs of the blocks before it are too large for a program: ${message}`,
+        `The outputs of the blocks before it are too large for the code: ${message}`,
       ],
       task_crashed: ['code_failed', message],
     }[code] as [ProgramEnding, string]

@@ -77,7 +77,7 @@ export class Machine {
   }
 
   get #exceeded(): ProgramEnded {
-    const message = `The program computed for more than ${this.#limits.computeMs / 1000} s.`
+    const message = `The code computed for more than ${this.#limits.computeMs / 1000} s.`
     return { code: 'code_time_exceeded', message }
   }
 
@@ -108,7 +108,7 @@ export class Machine {
     lend('call', (id, name, args) => {
       if (id === undefined || name === undefined || args === undefined) return undefined
       const call = { id: context.getNumber(id), name: context.getString(name), args: context.getString(args) }
-      if (call.args.length > this.#limits.callCharacters) throw new RangeError('A call is given too much.')
+      if (call.args.length > this.#limits.callCharacters) throw new RangeError('The arguments of a call are too large.')
       this.#calls.push(call)
       this.#tellCalls()
       return undefined
@@ -227,7 +227,7 @@ function processorMs(): number {
   return (user + system) / 1000
 }
 
-const stuck: ProgramEnded = { code: 'code_failed', message: 'The program waits for something that never happens.' }
+const stuck: ProgramEnded = { code: 'code_failed', message: 'The code waits for something that never happens.' }
 
 /** Where in the code an error was thrown. */
 const positionShape = new RegExp(`${fileName.replace('.', '\\.')}:(\\d+)(?::(\\d+))?`)

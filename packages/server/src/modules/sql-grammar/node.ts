@@ -32,7 +32,7 @@ const unsaid = new Set<unknown>([undefined, false, 0])
 export function only(node: Node, understood: readonly string[], what: string): void {
   for (const [name, value] of Object.entries(node)) {
     if (!understood.includes(name) && name !== 'location' && !unsaid.has(value))
-      throw refused(`${what} takes no ${inWords(name)}`, value, node)
+      throw refused(`${what} does not support ${inWords(name)}`, value, node)
   }
 }
 
@@ -74,8 +74,8 @@ export class Budget {
   #nodes = 0
 
   enter(depth: number, node: unknown): void {
-    if (++this.#nodes > nodesMax) throw refused(`SQL has at most ${nodesMax} conditions and names here`, node)
-    if (depth > depthMax) throw refused(`Conditions are nested at most ${depthMax} deep`, node)
+    if (++this.#nodes > nodesMax) throw refused(`SQL can have at most ${nodesMax} conditions and names here`, node)
+    if (depth > depthMax) throw refused(`Conditions can be nested at most ${depthMax} deep`, node)
   }
 }
 

@@ -29,7 +29,7 @@ export async function parse(sql: string): Promise<Node> {
     if (error instanceof SqlRefusal) throw error
     const details = hasSqlDetails(error) ? error.sqlDetails : undefined
     throw new SqlRefusal(
-      `This is no SQL: ${details?.message ?? 'it cannot be read'}.`,
+      `This is not valid SQL: ${details?.message ?? 'it cannot be read'}.`,
       details === undefined ? undefined : Math.max(0, details.cursorPosition),
     )
   }
@@ -39,8 +39,8 @@ type Tree = { readonly stmts?: readonly { readonly stmt?: object; readonly stmt_
 
 function selectOf({ stmts = [] }: Tree): Node {
   const [first, second] = stmts
-  if (second !== undefined) throw new SqlRefusal('SQL is one statement here.', second.stmt_location ?? 0)
+  if (second !== undefined) throw new SqlRefusal('Send exactly one statement.', second.stmt_location ?? 0)
   const select = memberOf(first?.stmt, 'SelectStmt')
-  if (!isRecord(select)) throw new SqlRefusal('SQL is one SELECT here.', 0)
+  if (!isRecord(select)) throw new SqlRefusal('Send exactly one SELECT.', 0)
   return select
 }

@@ -31,7 +31,8 @@ const prefixed = /^(?:e|b|x|n|u&)$/i
  * nothing.
  */
 export function scan(sql: string): void {
-  if (Buffer.byteLength(sql) > listSqlBytesMax) throw new SqlRefusal(`SQL has at most ${listSqlBytesMax} bytes here.`)
+  if (Buffer.byteLength(sql) > listSqlBytesMax)
+    throw new SqlRefusal(`SQL can have at most ${listSqlBytesMax} bytes here.`)
   let tokens = 0
   let previous = ''
   const at = (index: number): number => Buffer.byteLength(sql.slice(0, index))
@@ -41,13 +42,13 @@ export function scan(sql: string): void {
     if (comment !== undefined) token.lastIndex = endOfComment(sql, match.index, at)
     const quoted = string ?? (other?.startsWith('"') === true ? other : undefined)
     if (quoted !== undefined && prefixed.test(previous) && (string !== undefined || previous.endsWith('&')))
-      throw new SqlRefusal('Texts and names are written without a prefix.', at(match.index - previous.length))
+      throw new SqlRefusal('Write texts and names without a prefix.', at(match.index - previous.length))
     if (other === '$')
-      throw new SqlRefusal('Texts are written between single quotes, and there are no parameters.', at(match.index))
+      throw new SqlRefusal('Write texts between single quotes; parameters are not supported.', at(match.index))
     if (other === ';' && sql.slice(token.lastIndex).trim() !== '')
-      throw new SqlRefusal('SQL is one statement here.', at(match.index))
+      throw new SqlRefusal('Send exactly one statement.', at(match.index))
     if (other !== undefined && ++tokens > tokensMax)
-      throw new SqlRefusal(`SQL has at most ${tokensMax} words and signs here.`, at(match.index))
+      throw new SqlRefusal(`SQL can have at most ${tokensMax} words and signs here.`, at(match.index))
     previous = other === '&' && /^u$/i.test(previous) ? 'u&' : (other ?? '')
   }
 }
@@ -61,5 +62,5 @@ function endOfComment(sql: string, from: number, at: (index: number) => number):
     depth += match[0] === '/*' ? 1 : -1
     if (depth === 0) return edge.lastIndex
   }
-  throw new SqlRefusal('This comment has no end.', at(from))
+  throw new SqlRefusal('This comment does not end.', at(from))
 }

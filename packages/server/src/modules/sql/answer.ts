@@ -79,7 +79,7 @@ async function refusing<T>(ctx: SqlContext, text: string, work: () => Promise<T>
   } catch (error) {
     if (error instanceof NumberOutOfRange)
       throw ctx.fail('unsupported_sql', {
-        detail: 'A number is too large to be computed.',
+        detail: 'A number is too large to compute.',
         source: { pointer: '/sql' },
       })
     throw error instanceof SqlRefusal ? ctx.fail('unsupported_sql', refusalFault(text, error, '/sql')) : error

@@ -23,11 +23,11 @@ export function locate(part: unknown, tables: SqlTables): FoundColumn {
   const names = namesIn(kindOf(part)[1]['fields'])
   const [first, second] = names ?? []
   if (names === undefined || first === undefined || names.length > 2)
-    throw refused('A column is written column, or table.column', part)
+    throw refused('Write a column as column or table.column', part)
   if (second !== undefined) {
     const table = tables.get(first)
     if (table === undefined)
-      throw refused(`There is no table "${first.slice(0, 64)}" here`, part, undefined, [...tables.keys()])
+      throw refused(`There is no table "${first.slice(0, 64)}" in this SELECT`, part, undefined, [...tables.keys()])
     return { table, name: second }
   }
   const found = [...tables.values()].filter(({ object }) => findColumn(object, first) !== undefined)

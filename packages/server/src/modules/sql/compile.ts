@@ -90,11 +90,11 @@ function groupingOf(select: Node, selected: readonly Selected[]): readonly unkno
 /** GROUP BY names what is selected by its position or its name, or has an expression of its own. */
 function groupAt(part: unknown, selected: readonly Selected[]): unknown {
   const [kind, node] = kindOf(part)
-  if (kind === 'GroupingSet') throw refused('GROUP BY takes expressions only', part)
+  if (kind === 'GroupingSet') throw refused('GROUP BY only accepts expressions', part)
   const position = kind === 'A_Const' ? memberOf(node['ival'], 'ival') : undefined
   if (kind === 'A_Const') {
     const one = typeof position === 'number' ? selected[position - 1] : undefined
-    if (one === undefined) throw refused('GROUP BY names a column that is selected, by its number', part)
+    if (one === undefined) throw refused('A number in GROUP BY must be that of a selected column', part)
     return one.part
   }
   const names = kind === 'ColumnRef' ? namesIn(node['fields']) : undefined
@@ -111,7 +111,7 @@ function scopeOfRows(reader: Reader, tables: SqlTables): SqlScope {
     known: () => undefined,
     columnAt: (part) => columnValue(sql, locate(part, tables), reader.asSeen, part),
     aggregateOf: (_call, part) => {
-      throw refused('An aggregate function cannot stand here', part)
+      throw refused('An aggregate function is not allowed here', part)
     },
   }
 }
@@ -129,7 +129,7 @@ const canonicalIn =
 
 function requirePlainDistinct(clause: unknown, around: unknown): void {
   if (Array.isArray(clause) && clause.some((one) => isRecord(one) && Object.keys(one).length > 0))
-    throw refused('DISTINCT takes no ON', clause, around)
+    throw refused('DISTINCT ON is not supported', clause, around)
 }
 
 /** Orders the rows and limits them; what is empty is last in either direction. */
@@ -146,7 +146,7 @@ function paged(
     query.orderBy(isNull(sql, value)).orderBy(folds ? sql.dialect.fold(value) : value, descending ? 'desc' : 'asc')
   }
   if (select['limitOption'] === 'LIMIT_OPTION_WITH_TIES')
-    throw refused('LIMIT takes no TIES', select['limitCount'], select)
+    throw refused('WITH TIES is not supported', select['limitCount'], select)
   const limit = countAt(select['limitCount'], 'LIMIT')
   const offset = countAt(select['limitOffset'], 'OFFSET')
   query.limit(Math.min(limit ?? rowsMax + 1, rowsMax + 1))
@@ -159,6 +159,6 @@ function countAt(part: unknown, what: string): number | undefined {
   const held = kind === 'A_Const' ? node['ival'] : undefined
   // The parser leaves out a zero.
   const count = held === undefined ? -1 : Number(memberOf(held, 'ival') ?? 0)
-  if (count < 0) throw refused(`${what} takes a whole number`, part)
+  if (count < 0) throw refused(`${what} must be a whole number`, part)
   return count
 }

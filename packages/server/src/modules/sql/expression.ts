@@ -78,7 +78,7 @@ function logical({ node, part, scope, at }: Compiling): SqlValue {
   const conditions = args.map((arg) => flag(valueOf(at(arg), scope, arg), arg))
   const { sql } = scope
   if (node['boolop'] === 'NOT_EXPR') return { kind: 'flag', value: sql`(not ${sql.join(conditions, '')})` }
-  if (node['boolop'] !== 'AND_EXPR' && node['boolop'] !== 'OR_EXPR') throw refused('This is no condition', part)
+  if (node['boolop'] !== 'AND_EXPR' && node['boolop'] !== 'OR_EXPR') throw refused('This is not a condition', part)
   return { kind: 'flag', value: sql`(${sql.join(conditions, node['boolop'] === 'AND_EXPR' ? ' and ' : ' or ')})` }
 }
 
@@ -155,7 +155,7 @@ function caseOf({ node, part, scope, at }: Compiling): SqlValue {
 /** Dates of times, the one cast that there is. */
 function castOf({ node, part, scope, at }: Compiling): SqlValue {
   const names = namesIn(kindOf({ TypeName: node['typeName'] })[1]['names'])
-  if (names?.at(-1) !== 'date') throw refused('The one cast that is supported is that to date', part)
+  if (names?.at(-1) !== 'date') throw refused('Only casts to date are supported', part)
   const value = valueOf(at(node['arg']), scope, node['arg'])
   return dayOf(value, scope, part)
 }

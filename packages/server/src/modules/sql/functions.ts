@@ -34,7 +34,7 @@ type Call = {
 
 function argument({ args, operands, part, scope }: Call, index: number, kind: SqlKind): Knex.Raw {
   const operand = operands[index]
-  if (operand === undefined) throw refused('This function takes another argument', part)
+  if (operand === undefined) throw refused('This function does not accept this argument', part)
   const value = valueOf(operand, scope, args[index])
   if (value.kind !== kind && !(kind === 'text' && value.kind === 'exact'))
     throw refused(`A ${kindNames[kind]} is expected here`, args[index], part)
@@ -43,7 +43,7 @@ function argument({ args, operands, part, scope }: Call, index: number, kind: Sq
 
 function requireArguments({ args, part }: Call, least: number, most: number): void {
   if (args.length < least || args.length > most)
-    throw refused(`This function takes ${least === most ? least : `${least} or ${most}`} arguments`, part)
+    throw refused(`This function accepts ${least === most ? least : `${least} or ${most}`} arguments`, part)
 }
 
 const ofNumber =
@@ -74,7 +74,7 @@ function rounded(call: Call): SqlValue {
   const places = call.operands[1]
   const digits = places === undefined ? 0 : isConstant(places) ? places.constant : undefined
   if (typeof digits !== 'number' || !Number.isInteger(digits) || digits < 0 || digits > 10)
-    throw refused('A number is rounded to 0 to 10 places', call.args[1], call.part)
+    throw refused('A number can be rounded to 0 to 10 decimals', call.args[1], call.part)
   return { kind: 'number', value: sql`round(cast(${value} as numeric), cast(${digits} as int))` }
 }
 
@@ -83,7 +83,7 @@ function unitOf<U extends string>({ operands, args, part }: Call, units: readonl
   const [unit] = operands
   const name = unit !== undefined && isConstant(unit) ? String(unit.constant).toLowerCase() : ''
   const known = units.find((one) => one === name)
-  if (known === undefined) throw refused('There is no such unit here', args[0], part, [...units])
+  if (known === undefined) throw refused('This unit is not supported', args[0], part, [...units])
   return known
 }
 

@@ -40,7 +40,7 @@ export class Groups {
         return group && { ...group, value: this.#shown(group.kind, sql.ref(`g${names.indexOf(key)}`)) }
       },
       columnAt: (part) => {
-        throw refused('A column is named in GROUP BY, or measured by an aggregate function such as COUNT', part)
+        throw refused('A column must be in GROUP BY, or in an aggregate function such as COUNT', part)
       },
       aggregateOf: (call, part) => this.#aggregate(call, part),
     }
@@ -87,23 +87,23 @@ export class Groups {
 
   #measure(call: Node, part: unknown, argument: Knex.Raw) {
     const name = nameOf(call)
-    if (!isNameIn(aggregates, name)) throw refused('This is no aggregate function', part)
+    if (!isNameIn(aggregates, name)) throw refused('This is not an aggregate function', part)
     only(call, ['funcname', 'args', 'agg_star', 'agg_distinct', 'agg_filter', 'funcformat'], name.toUpperCase())
     const { sql } = this.#rows
     const filter = call['agg_filter'] === undefined ? undefined : conditionAt(call['agg_filter'], this.#rows)
     const counted = (value: Knex.Raw) => (filter === undefined ? value : sql`case when ${filter} then ${value} end`)
     if (call['agg_star'] === true) {
-      if (name !== 'count') throw refused(`${name.toUpperCase()} takes a column`, part)
+      if (name !== 'count') throw refused(`${name.toUpperCase()} requires a column`, part)
       return { kind: 'number' as const, argument: counted(sql`1`), measure: sql`count(${argument})` }
     }
     const args = Array.isArray(call['args']) ? call['args'] : []
-    if (args.length !== 1) throw refused(`${name.toUpperCase()} takes one argument`, part)
+    if (args.length !== 1) throw refused(`${name.toUpperCase()} accepts one argument`, part)
     const measured = valueAt(args[0], this.#rows)
     const kinds: readonly string[] | undefined = aggregates[name]
     if (kinds !== undefined && !kinds.includes(measured.kind))
-      throw refused(`${name.toUpperCase()} does not take a ${kindNames[measured.kind]}`, args[0], part)
+      throw refused(`${name.toUpperCase()} does not accept a ${kindNames[measured.kind]}`, args[0], part)
     const isDistinct = call['agg_distinct'] === true
-    if (isDistinct && name !== 'count') throw refused('DISTINCT is for COUNT alone', part)
+    if (isDistinct && name !== 'count') throw refused('DISTINCT is only supported in COUNT', part)
     return {
       kind: name === 'min' || name === 'max' ? measured.kind : ('number' as const),
       argument: counted(stored(sql, measured)),

@@ -21,7 +21,7 @@ function shifted(node: Node, scope: Pick<SqlScope, 'now' | 'timeZone'>): DateTim
   if (length === undefined) return undefined
   const from = momentOf(node['lexpr'], scope)
   if (from === undefined)
-    throw refused('An interval is added to now() or CURRENT_DATE, or taken from them', node['rexpr'])
+    throw refused('An interval can only be added to or subtracted from now() or CURRENT_DATE', node['rexpr'])
   return operator === '+' ? from.plus(length) : from.minus(length)
 }
 
@@ -47,6 +47,6 @@ function intervalOf(part: unknown): DurationLikeObject | undefined {
   const [, count, unit = ''] = intervalShape.exec(isString(text) ? text : '') ?? []
   const name = unit.toLowerCase()
   if (count === undefined || !isNameIn(units, name))
-    throw refused("An interval is a number and a unit, as '30 days'", part, undefined, Object.keys(units))
+    throw refused("An interval must be a number and a unit, such as '30 days'", part, undefined, Object.keys(units))
   return { [units[name]]: Number(count) }
 }

@@ -70,12 +70,12 @@ const comparison = ([one, other]: readonly [SqlValue, SqlValue], operator: strin
 
 function requireOrder({ kind }: SqlValue, part: unknown): void {
   if (kind === 'text' || kind === 'exact' || kind === 'flag')
-    throw refused(`A ${kindNames[kind]} has no order but that of ORDER BY`, part)
+    throw refused(`A ${kindNames[kind]} cannot be compared with < or >`, part)
 }
 
 function numeric(operand: SqlOperand, scope: SqlScope, part: unknown): Knex.Raw {
   const { kind, value } = valueOf(operand, scope, part)
-  if (kind !== 'number') throw refused(`A number is expected here, and this is a ${kindNames[kind]}`, part)
+  if (kind !== 'number') throw refused(`A number is expected here, but this is a ${kindNames[kind]}`, part)
   return value
 }
 
@@ -95,7 +95,7 @@ function computed(operator: string, one: Knex.Raw, other: Knex.Raw, { sql }: Sql
 function joined(one: SqlOperand, other: SqlOperand, scope: SqlScope, part: unknown): SqlValue {
   const values = [valueOf(one, scope, part), valueOf(other, scope, part)]
   if (!values.every(({ kind }) => kind === 'text' || kind === 'exact' || kind === 'date'))
-    throw refused('Texts are joined by ||', part)
+    throw refused('Join texts with ||', part)
   return {
     kind: 'text',
     value: scope.sql`(${scope.sql.join(
@@ -107,12 +107,12 @@ function joined(one: SqlOperand, other: SqlOperand, scope: SqlScope, part: unkno
 
 function isIn({ operator, left, right, part, scope, at }: Operation): SqlValue {
   const [kind, { items }] = kindOf(right)
-  if (kind !== 'List' || !Array.isArray(items)) throw refused('IN takes a list of values', part)
+  if (kind !== 'List' || !Array.isArray(items)) throw refused('IN requires a list of values', part)
   const subject = at(left)
   const pairs = items.map((item) => alike(subject, at(item), scope, item))
   const { sql } = scope
   const first = pairs[0]?.[0]
-  if (first === undefined) throw refused('IN takes a list of values', part)
+  if (first === undefined) throw refused('IN requires a list of values', part)
   const list = sql.join(
     pairs.map(([, other]) => compared(scope, other)),
     ', ',
@@ -126,9 +126,10 @@ function isIn({ operator, left, right, part, scope, at }: Operation): SqlValue {
 /** LIKE and ILIKE: both regardless of case, as filters are. */
 function like({ operator, left, right, part, scope, at }: Operation): SqlValue {
   const value = valueOf(at(left), scope, left)
-  if (value.kind !== 'text' && value.kind !== 'exact') throw refused('LIKE is for texts', part)
+  if (value.kind !== 'text' && value.kind !== 'exact') throw refused('LIKE only applies to texts', part)
   const pattern = at(right)
-  if (!isConstant(pattern) || typeof pattern.constant !== 'string') throw refused('A pattern is a text', right, part)
+  if (!isConstant(pattern) || typeof pattern.constant !== 'string')
+    throw refused('A pattern must be a text', right, part)
   const { sql } = scope
   const found = sql`${sql.dialect.fold(value.value)} like ${escaped(pattern.constant)} escape ${likeEscape}`
   return { kind: 'flag', value: operator.startsWith('!') ? sql`(not (${found}))` : sql`(${found})` }

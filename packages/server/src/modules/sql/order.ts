@@ -28,12 +28,12 @@ const columnsMax = 10
 /** Reads ORDER BY. */
 export function orderOf(clause: unknown, ordering: Ordering): RowOrder[] {
   const parts = Array.isArray(clause) ? clause : []
-  if (parts.length > columnsMax) throw refused(`ORDER BY takes at most ${columnsMax} columns`, parts[columnsMax])
+  if (parts.length > columnsMax) throw refused(`ORDER BY accepts at most ${columnsMax} columns`, parts[columnsMax])
   return parts.map((sort) => {
     const [, node] = kindOf(sort)
     only({ ...node, sortby_dir: undefined, sortby_nulls: undefined }, ['node'], 'ORDER BY')
     const descending = node['sortby_dir'] === 'SORTBY_DESC'
-    if (node['sortby_dir'] === 'SORTBY_USING') throw refused('ORDER BY takes ASC or DESC', node['node'])
+    if (node['sortby_dir'] === 'SORTBY_USING') throw refused('ORDER BY accepts ASC or DESC', node['node'])
     if (node['sortby_nulls'] === 'SORTBY_NULLS_FIRST')
       throw refused('Empty values are last in either direction', node['node'])
     return { ...orderAt(node['node'], ordering), descending }
@@ -56,7 +56,7 @@ function positionOf(part: unknown, selected: readonly Selected[], canonical: Can
   const [kind, node] = kindOf(part)
   if (kind === 'A_Const') {
     const position = Number(memberOf(node['ival'], 'ival') ?? 0) - 1
-    if (selected[position] === undefined) throw refused('ORDER BY names a column that is selected, by its number', part)
+    if (selected[position] === undefined) throw refused('A number in ORDER BY must be that of a selected column', part)
     return position
   }
   const names = kind === 'ColumnRef' ? namesIn(node['fields']) : undefined

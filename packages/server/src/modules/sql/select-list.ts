@@ -19,7 +19,7 @@ export function selectedOf(list: unknown, tables: SqlTables): Selected[] {
     return [{ part: node['val'], name: alias ?? nameOf(node['val']), alias }]
   })
   if (selected.length === 0) throw refused('SELECT names what it selects', list)
-  if (selected.length > columnsMax) throw refused(`At most ${columnsMax} columns are selected`, parts[0])
+  if (selected.length > columnsMax) throw refused(`At most ${columnsMax} columns can be selected`, parts[0])
   return named(selected)
 }
 
@@ -30,7 +30,7 @@ function starOf(part: unknown, tables: SqlTables, around: unknown): Selected[] |
   const alias = fields.length > 1 ? namesIn(fields.slice(0, -1))?.join('.') : undefined
   const of = alias === undefined ? [...tables.values()] : [...tables.values()].filter((table) => table.alias === alias)
   if (of.length === 0)
-    throw refused(`There is no table "${alias?.slice(0, 64)}" here`, part, around, [...tables.keys()])
+    throw refused(`There is no table "${alias?.slice(0, 64)}" in this SELECT`, part, around, [...tables.keys()])
   return of.flatMap(columnsOf)
 }
 

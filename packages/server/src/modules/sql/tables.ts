@@ -37,7 +37,7 @@ const joinsMax = 8
 /** Reads the tables that FROM names. */
 export function tablesOf(from: unknown, directory: Directory, around: unknown): SqlTables {
   if (!Array.isArray(from) || from.length === 0) throw refused('SELECT reads an object: FROM person', from, around)
-  if (from.length > 1) throw refused('Tables are joined by JOIN … ON, along a relationship', from[1])
+  if (from.length > 1) throw refused('Join tables with JOIN … ON, along a relationship', from[1])
   const tables = new Map<string, SqlTable>()
   addTables(from[0], directory, tables)
   return tables
@@ -53,11 +53,11 @@ function addTables(item: unknown, directory: Directory, tables: Map<string, SqlT
   only(node, ['jointype', 'larg', 'rarg', 'quals'], 'A JOIN')
   const inner = node['jointype'] === 'JOIN_INNER'
   if (!inner && node['jointype'] !== 'JOIN_LEFT')
-    throw refused('Tables are joined by JOIN or LEFT JOIN', node['rarg'], item)
+    throw refused('Join tables with JOIN or LEFT JOIN', node['rarg'], item)
   addTables(node['larg'], directory, tables)
   const [right, range] = kindOf(node['rarg'])
-  if (right !== 'RangeVar') throw refused('A JOIN names an object', node['rarg'], item)
-  if (tables.size > joinsMax) throw refused(`At most ${joinsMax} tables are joined`, node['rarg'])
+  if (right !== 'RangeVar') throw refused('A JOIN must name an object', node['rarg'], item)
+  if (tables.size > joinsMax) throw refused(`At most ${joinsMax} tables can be joined`, node['rarg'])
   add(range, directory, tables, (alias, object) => ({ ...along(node['quals'], alias, object, tables, item), inner }))
 }
 
@@ -71,11 +71,11 @@ function add(
   const name = String(node['relname'])
   const found = find(name)
   if (found === undefined) throw refused(`There is no object "${name.slice(0, 64)}"`, node, undefined, names)
-  if (node['inh'] !== true) throw refused('A table takes no ONLY', node)
+  if (node['inh'] !== true) throw refused('ONLY is not supported', node)
   const given = isRecord(node['alias']) ? node['alias'] : undefined
   if (given !== undefined) only(given, ['aliasname'], 'A name for a table')
   const alias = typeof given?.['aliasname'] === 'string' ? given['aliasname'] : name
-  if (tables.has(alias)) throw refused(`There are two tables "${alias}": give one of them another name`, node)
+  if (tables.has(alias)) throw refused(`Two tables are named "${alias}": give one of them another name`, node)
   const join = joinOf(alias, found.object)
   tables.set(alias, { ...found, alias, name: `t${tables.size}`, columns: new Map(), join })
 }
@@ -98,7 +98,7 @@ function along(
     const { relationship, end } = linksFrom(object, other.column, from.object, quals)
     return { from, relationship, end: end === 'from_id' ? 'to_id' : 'from_id' }
   }
-  throw refused('A JOIN follows a relationship: ON person.company_id = company._id', quals, around)
+  throw refused('A JOIN must follow a relationship: ON person.company_id = company._id', quals, around)
 }
 
 function linksFrom(from: ObjectModel, name: string, to: ObjectModel, around: unknown) {
@@ -106,7 +106,7 @@ function linksFrom(from: ObjectModel, name: string, to: ObjectModel, around: unk
   const field = leading.find((one) => one.name === name)
   if (field !== undefined) return linkEndOf(from, field)
   const allowed = leading.map((one) => one.name)
-  throw refused(`"${name.slice(0, 64)}" is no relationship of ${from.name} to ${to.name}`, around, undefined, allowed)
+  throw refused(`${from.name} has no relationship "${name.slice(0, 64)}" to ${to.name}`, around, undefined, allowed)
 }
 
 type ColumnName = { readonly table: string; readonly column: string }

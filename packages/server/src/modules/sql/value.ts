@@ -112,7 +112,7 @@ export function alike(
   const pair = [valueOf(one, scope, part, second), valueOf(other, scope, part, first)] as const
   const kinds = pair.map(({ kind }) => (kind === 'exact' ? 'text' : kind))
   if (kinds[0] !== kinds[1])
-    throw refused(`A ${kindNames[pair[0].kind]} is not compared with a ${kindNames[pair[1].kind]}`, part)
+    throw refused(`A ${kindNames[pair[0].kind]} cannot be compared with a ${kindNames[pair[1].kind]}`, part)
   // An option is compared exactly with an option alone.
   return pair[0].kind === pair[1].kind
     ? pair

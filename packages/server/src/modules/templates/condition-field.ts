@@ -16,7 +16,7 @@ export function conditionField(field: string): ConditionField {
 
 /** The fault of a field that is in braces, or whose filters are none. */
 export function fieldFault(field: string): string | undefined {
-  if (field.includes('{{')) return `"${field}" is read as a path: write it without braces.`
+  if (field.includes('{{')) return `"${field}" is a path: write it without braces.`
   if (!field.includes('|') || soleVariable(asVariable(field)) !== undefined) return undefined
   return piecesOf(asVariable(field)).find((piece) => 'fault' in piece)?.fault
 }

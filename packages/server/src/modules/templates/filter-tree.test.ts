@@ -60,5 +60,8 @@ test('a tree may be as deep, and have as many conditions, as any filter', () => 
   const deep = (levels: number): Filter => (levels === 0 ? one : { not: deep(levels - 1) })
   const wide = (count: number): Filter => ({ or: Array.from({ length: count }, () => one) })
   expect([treeExcess(deep(5)), treeExcess(wide(50))]).toEqual([undefined, undefined])
-  expect([treeExcess(deep(6)), treeExcess(wide(51))]).toEqual(['may be nested 5 deep', 'may have 50 conditions'])
+  expect([treeExcess(deep(6)), treeExcess(wide(51))]).toEqual([
+    'can be nested at most 5 deep',
+    'can have at most 50 conditions',
+  ])
 })

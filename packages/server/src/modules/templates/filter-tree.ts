@@ -52,8 +52,8 @@ export function leavesIn(tree: Filter, at: readonly (string | number)[]): Placed
 /** What limit a tree exceeds: those of every filter. */
 export function treeExcess(tree: Filter): string | undefined {
   const leaves = leavesIn(tree, [])
-  if (leaves.some(({ at }) => depthOf(at) > filterDepthMax)) return `may be nested ${filterDepthMax} deep`
-  return leaves.length > filterConditionsMax ? `may have ${filterConditionsMax} conditions` : undefined
+  if (leaves.some(({ at }) => depthOf(at) > filterDepthMax)) return `can be nested at most ${filterDepthMax} deep`
+  return leaves.length > filterConditionsMax ? `can have at most ${filterConditionsMax} conditions` : undefined
 }
 
 const depthOf = (at: readonly (string | number)[]): number => at.filter((part) => typeof part === 'string').length

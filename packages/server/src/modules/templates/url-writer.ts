@@ -98,7 +98,7 @@ export class UrlWriter implements Writer {
 
   #endSegment(): void {
     if (this.#isPath && this.#isFilled && dots.test(this.#segment))
-      throw new TemplateFault('a value makes a path segment of the URL "." or "..", which leads elsewhere')
+      throw new TemplateFault('a value makes a path segment of the URL "." or "..", which changes the path')
     this.#segment = ''
     this.#isFilled = false
   }

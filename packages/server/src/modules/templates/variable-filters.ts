@@ -41,7 +41,7 @@ const kinds = {
     apply({ value, isMissing }) {
       if (isBlank(value)) return { value: null, isMissing }
       const number = numeralOf(value)
-      if (number === undefined) throw new TemplateFault(`${shown(value)} is not a number that can be kept exactly`)
+      if (number === undefined) throw new TemplateFault(`${shown(value)} is not a number that can be stored exactly`)
       return { value: number, isMissing }
     },
   },

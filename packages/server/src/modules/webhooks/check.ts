@@ -26,7 +26,7 @@ export function requireOrder(
 ): void {
   if (!fifo || ordered) return
   throw ctx.fail('invalid_body', {
-    detail: '`fifo` needs `ordered`: all events in order are those of each record in order.',
+    detail: '`fifo` requires `ordered`.',
     source: { pointer: `${pointer}/fifo` },
   })
 }
@@ -37,7 +37,7 @@ export async function requireFilter(ctx: CheckContext, filter: WebhookFilter, po
   if (name === undefined) {
     if (changed === undefined && where === undefined) return
     throw ctx.fail('invalid_body', {
-      detail: '`changed` and `where` are about fields of one object: name it.',
+      detail: '`changed` and `where` require `object`, since they name fields of one object.',
       source: { pointer: `${pointer}/filter/object` },
     })
   }

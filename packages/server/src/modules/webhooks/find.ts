@@ -64,7 +64,7 @@ export function requireScopes(
 ): void {
   if (maySeeWhatIsSent(ctx.actor, actor) || (given !== undefined && holdsDeliveries(ctx.actor, given, id))) return
   throw ctx.fail('forbidden', {
-    detail: 'This webhook sends more than your credential may see.',
+    detail: 'This webhook sends data that your credential may not see.',
     meta: { granted: ctx.actor.scopes },
   })
 }

@@ -71,7 +71,7 @@ export async function create(
   }
   await lockWebhooks(ctx.tx, workspaceId)
   if ((await countWebhooks(ctx.tx, { ...viewOf(ctx), seesAll: true })) >= webhooksMax)
-    throw ctx.fail('invalid_body', { detail: `A workspace has at most ${webhooksMax} webhooks.` })
+    throw ctx.fail('invalid_body', { detail: `A workspace can have at most ${webhooksMax} webhooks.` })
   const id = ctx.newId()
   const eventId = ctx.newId()
   const secret = newWebhookSecret()

@@ -8,7 +8,7 @@ const exceeding = () => Promise.reject(new StepFailure('code_time_exceeded', 'To
 test('a program may take what is left of the minutes', async () => {
   const within = { now: 90_000, begunAt: 0, signal }
   expect(await programWithinMinutes(within, { minutes: 2 }, async (ms) => ms)).toBe(30_000)
-  await expect(programWithinMinutes(within, { minutes: 1 }, async () => 1)).rejects.toThrow('may take 1 minutes')
+  await expect(programWithinMinutes(within, { minutes: 1 }, async () => 1)).rejects.toThrow('is used up: 1 minutes')
 })
 
 test('a program that takes more than is left has used up the budget, and no other', async () => {

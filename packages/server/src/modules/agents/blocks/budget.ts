@@ -4,7 +4,7 @@ import { StepFailure, type BlockContext } from '../../plugins/index.ts'
 const minuteMs = 60_000
 
 const exceeded = (minutes: number): StepFailure =>
-  new StepFailure('budget_minutes', `The budget of the run is used up: it may take ${minutes} minutes.`)
+  new StepFailure('budget_minutes', `The budget of the run is used up: ${minutes} minutes.`)
 
 type Within = Pick<BlockContext, 'now' | 'begunAt' | 'signal'>
 

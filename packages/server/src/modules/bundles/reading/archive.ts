@@ -42,7 +42,7 @@ export class ArchiveReader {
 
   async manifest(bytesMax: number): Promise<string> {
     const entry = this.#entries.get(manifestName)
-    if (entry === undefined) throw new BundleFault(`The file is no bundle: it has no ${manifestName}.`)
+    if (entry === undefined) throw new BundleFault(`The file is not a bundle: ${manifestName} is missing.`)
     if (entry.uncompressedSize > bytesMax)
       throw new BundleFault(`${manifestName} has ${entry.uncompressedSize} bytes; ${bytesMax} are allowed.`)
     const chunks: Buffer[] = []
@@ -80,7 +80,7 @@ async function entriesOf(zip: ZipFile): Promise<ReadonlyMap<string, Entry>> {
   try {
     for await (const entry of zip.eachEntry()) {
       if (!entryName.test(entry.fileName))
-        throw new BundleFault(`${JSON.stringify(entry.fileName.slice(0, 100))} is no entry of a bundle.`)
+        throw new BundleFault(`${JSON.stringify(entry.fileName.slice(0, 100))} does not belong in a bundle.`)
       if (entries.has(entry.fileName)) throw new BundleFault(`${entry.fileName} is in the bundle twice.`)
       entries.set(entry.fileName, entry)
       bytes += entry.compressedSize

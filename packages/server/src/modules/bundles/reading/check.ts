@@ -21,16 +21,17 @@ const manifestBytesMax = 256 * 2 ** 20
 export async function readManifest(archive: ArchiveReader): Promise<Manifest> {
   const json = parsedJson(await archive.manifest(manifestBytesMax))
   const head = manifestHead.safeParse(json)
-  if (!head.success) throw new BundleFault(`The file is no bundle of a workspace: ${manifestName} has another format.`)
+  if (!head.success)
+    throw new BundleFault(`The file is not a bundle of a workspace: ${manifestName} has another format.`)
   if (head.data.version > bundleVersion)
     throw new BundleFault(
-      `The bundle has version ${head.data.version} of the format, and this version of Kontor reads up to ` +
+      `The bundle has version ${head.data.version} of the format, but this version of Kontor only reads up to ` +
         `${bundleVersion}: restore it with a newer version.`,
     )
   const manifest = manifestSchema.safeParse(json)
   if (manifest.success) return manifest.data
   const [issue] = manifest.error.issues
-  throw new BundleFault(`${manifestName} is wrong at /${issue?.path.join('/')}: ${issue?.message}.`)
+  throw new BundleFault(`${manifestName} has an error at /${issue?.path.join('/')}: ${issue?.message}.`)
 }
 
 /** What is known of a bundle that was read completely. */
@@ -83,5 +84,5 @@ function requireEntries(archive: ArchiveReader, manifest: Manifest): void {
     ...manifest.files.map(({ id }) => fileEntry(id)),
   ])
   for (const name of archive.names)
-    if (!named.has(name)) throw new BundleFault(`${name} is in the bundle, and ${manifestName} does not name it.`)
+    if (!named.has(name)) throw new BundleFault(`${name} is in the bundle, but not in ${manifestName}.`)
 }

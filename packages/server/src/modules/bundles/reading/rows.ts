@@ -24,13 +24,13 @@ export async function* rowsOf(
   let rows = 0
   for await (const { line, number } of linesOf(name, archive.read(name, content))) {
     const row = parsedJson(rewrite === undefined ? line : rewrite(line))
-    const fault = isRecord(row) ? faultOf(copied, row) : 'It is no object of JSON.'
+    const fault = isRecord(row) ? faultOf(copied, row) : 'It is not a JSON object.'
     if (fault !== undefined || !isRecord(row)) throw new BundleFault(`${name}, line ${number}: ${fault}`)
     rows++
     yield row
   }
   if (rows !== content.rows)
-    throw new BundleFault(`${name} has ${rows} rows, and the manifest says ${content.rows}: the bundle is damaged.`)
+    throw new BundleFault(`${name} has ${rows} rows instead of ${content.rows}: the bundle is damaged.`)
 }
 
 const faultOf = (copied: CopiedTable, row: Row): string | undefined =>

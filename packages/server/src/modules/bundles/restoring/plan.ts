@@ -34,14 +34,14 @@ export async function findTarget(
   const slug = request.slug ?? workspace.slug
   if ((await findWorkspace(tx, slug)) !== undefined)
     throw new BundleFault(
-      `This database has a workspace "${slug}" already, and a restore changes none that exists. Give another name ` +
-        'with --slug, and --new-ids if the workspace is in this database.',
+      `This database already has a workspace "${slug}", and a restore never changes an existing one. Choose another ` +
+        `name with --slug, and add --new-ids if it is the same workspace.`,
     )
   const workspaceId = request.hasNewIds ? newIdOf(salt, workspace.id) : workspace.id
   const found = await findSlug(tx, workspaceId)
   if (found !== undefined && !(found.startsWith(unfinishedPrefix) && (await hasNoMembers(tx, workspaceId))))
     throw new BundleFault(
-      `This database has the workspace of the bundle already, as "${found}". To restore a copy of it, give --new-ids.`,
+      `This database already has the workspace of the bundle, as "${found}". To restore a copy, add --new-ids.`,
     )
   return { workspaceId, slug, unfinishedSlug: `${unfinishedPrefix}${newSecretId()}`, hasRemains: found !== undefined }
 }
@@ -64,8 +64,8 @@ export async function planMembers(
     const known = await findUserByEmail(tx, member.email)
     if (known !== undefined && known.unverified_since !== null)
       throw new BundleFault(
-        `The account of ${member.email} is not verified, so that its holder may be another person. Let them set a ` +
-          `password first: kontor user password-link --email ${member.email}`,
+        `The account of ${member.email} is not verified, so its holder may be another person. First let them set a ` +
+          `password: kontor user password-link --email ${member.email}`,
       )
     const free = known === undefined && (await findUser(tx, member.id)) === undefined
     const id = known?.id ?? (free ? member.id : newIdOf(salt, member.id))

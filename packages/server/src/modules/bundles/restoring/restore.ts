@@ -75,7 +75,7 @@ async function restore(
   const { workspaceId } = target
   const rewrite = rewriterOf(manifest, checked, members, { workspaceId, salt, hasNewIds: request.hasNewIds })
   if (target.hasRemains) {
-    onStep('Removing what an earlier restore has left')
+    onStep('Removing the remains of an earlier restore')
     await database.write((tx) => putInPlace(tx, workspaceId, target.unfinishedSlug))
     await removeRemains(database, target)
   }
@@ -119,7 +119,7 @@ async function insertUnfinished(
   const { name, schema_epoch, created_at } = workspace
   const now = clock.now()
   const row = { id: workspaceId, organization_id: newId(now), slug: unfinishedSlug, name, schema_epoch, created_at }
-  if (!(await insertWorkspace(tx, row))) throw new BundleFault('Another restore of this bundle is at work.')
+  if (!(await insertWorkspace(tx, row))) throw new BundleFault('Another restore of this bundle is running.')
   await putSettings(tx, workspaceId, workspace.settings)
   for (const [, { id, email, name: person, hasAccount }] of members)
     if (!hasAccount) await insertUser(tx, { id, email, name: person, created_at: now, unverified_since: null })

@@ -15,9 +15,9 @@ type Refusal = WriteRefusal | 'not_found' | 'duplicate_address'
 const details: Readonly<Record<Refusal, string>> = {
   not_found: 'There is no person with this id.',
   no_email: 'The person has no e-mail address.',
-  invalid_email: 'The e-mail addresses of the person are none.',
-  suppressed: 'The workspace may not write to this person, or to none of their addresses.',
-  duplicate_address: 'Another person of the campaign is written to at this address.',
+  invalid_email: 'The person has no valid e-mail address.',
+  suppressed: 'The person, or every one of their e-mail addresses, is suppressed.',
+  duplicate_address: 'Another person of the campaign already uses this e-mail address.',
 }
 
 /** Enrols people by a call, and answers for each. */
@@ -55,7 +55,7 @@ export async function enrolPeople(
     if (run?.run_status === 'pending') return { id, status: 'enrolled', workflow_run_id: run.id }
     if (run?.suppressed_reason === 'duplicate_address') return refused(id, 'duplicate_address')
     if (run?.suppressed_reason === 'already_active') return { id, status: 'already_active', workflow_run_id: null }
-    const detail = 'The limits of the campaign (`run_limits`) let this person begin no other run.'
+    const detail = 'The limits of the campaign (`run_limits`) allow no other run of this person.'
     return { id, status: 'suppressed', workflow_run_id: null, detail }
   }
   return answerEach(items, resultOf, ({ status, ...rest }) =>
@@ -115,5 +115,5 @@ const missing = (id: string): RemovalResult => ({
   id,
   status: 'not_found',
   workflow_run_id: null,
-  detail: 'There is no such person in this campaign.',
+  detail: 'The person is not in this campaign.',
 })

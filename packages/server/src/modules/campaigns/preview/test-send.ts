@@ -32,7 +32,8 @@ export async function sendTest(ctx: WriteContext, workflow: Workflow, personId: 
   requireCharge(ctx, workflow.row)
   const letters = await lettersFor(ctx, workflow, personId)
   const userId = actorUserId(ctx.actor)
-  if (userId === null) throw ctx.fail('forbidden', { detail: 'A key of the workspace has no address to send this to.' })
+  if (userId === null)
+    throw ctx.fail('forbidden', { detail: 'A workspace key has no e-mail address. Use a credential of a user.' })
   const { email: to } = defined(await findUser(ctx.tx, userId))
   for (const { subject, text, html, attachments } of letters)
     await enqueue(ctx.tx, {

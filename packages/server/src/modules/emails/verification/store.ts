@@ -33,7 +33,7 @@ export const emailDayVerification: Verification = {
     const { day, taken } = row
     const written = await countRecipients(tx, workspaceId, day)
     if (written <= taken) return { checked: 1, discrepancies: [] }
-    const detail = `${day} counts ${taken} recipients, but ${written} were written to`
+    const detail = `${day} counts ${taken} recipients, but ${written} were e-mailed`
     return {
       checked: 1,
       discrepancies: [

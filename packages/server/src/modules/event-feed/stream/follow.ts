@@ -125,7 +125,7 @@ export class EventFollower implements Follower {
 
   /** What only a follower who is behind reads; where memory is short, it shall come again later. */
   async #nextPortion(head: number): Promise<string> {
-    if (isHeapNearlyFull()) throw overloaded('The memory of the server is nearly full; try again.')
+    if (isHeapNearlyFull()) throw overloaded('The server is low on memory; try again.')
     const page = await this.#ctx.again((ctx) =>
       readEvents(ctx, { first: 0, last: head }, { after: this.#sent, limit: this.#portion, filter: this.#filter }),
     )

@@ -34,7 +34,7 @@ const tooMany = (most: number): Failure =>
   new Failure(
     {
       code: 'rate_limited',
-      detail: `This credential has ${most} event streams open here. Close some before you open more.`,
+      detail: `This credential has ${most} open event streams. Close some before you open more.`,
     },
     { retryAfterSeconds: 5 },
   )
@@ -71,11 +71,11 @@ export class EventHub {
   /** Why a workspace or a credential may have no further follower, if so. */
   refusal(workspaceId: string, credential: string): Failure | undefined {
     const { all, ofWorkspace, ofCredential } = this.#limits
-    if (this.#isEnded) return overloaded('The server stops; try again.')
+    if (this.#isEnded) return overloaded('The server is stopping; try again.')
     if ((this.#ofCredential.get(credential) ?? 0) >= ofCredential) return tooMany(ofCredential)
     if ((this.#channels.get(workspaceId)?.followers.size ?? 0) >= ofWorkspace)
-      return overloaded(`This workspace has ${ofWorkspace} event streams open here. Close some, or try again later.`)
-    return this.#followers < all ? undefined : overloaded('Too many event streams are open here; try again.')
+      return overloaded(`This workspace has ${ofWorkspace} open event streams. Close some, or try again later.`)
+    return this.#followers < all ? undefined : overloaded('The server has too many open event streams; try again.')
   }
 
   /** Begins to follow a workspace, of which all up to a number is known; undefined where there is no room left. */

@@ -51,7 +51,7 @@ export async function standingOf(
 /** Refuses a call for somebody whose key or app is no longer valid, which no call of the server itself presents. */
 export async function requireCredential(tx: ReadTx, { workspaceId, now }: WorkspaceNow, actor: Actor): Promise<void> {
   if (await isCredentialValid(tx, workspaceId, actor, now)) return
-  throw failure('key_invalid', 'The key or the app that this acts with was revoked, or has expired.')
+  throw failure('key_invalid', 'The key or app that this acts with was revoked or has expired.')
 }
 
 async function isCredentialValid(tx: ReadTx, workspaceId: string, actor: Actor, now: number): Promise<boolean> {

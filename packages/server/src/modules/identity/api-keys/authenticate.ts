@@ -56,7 +56,7 @@ export class KeyAuthenticator {
 
   /** If a key changed while it was read, the result is used for this request but not cached. */
   async #read(key: string, hash: string): Promise<FoundKey | undefined> {
-    if (!isKey(key)) throw failure('key_invalid', 'This is no API key, or it is damaged.')
+    if (!isKey(key)) throw failure('key_invalid', 'This is not an API key, or it is incomplete.')
     const changesBefore = this.#changes
     const row = await findKeyByHash(this.#options.database.reader, hash)
     if (row !== undefined && changesBefore === this.#changes) this.#cache.set(hash, row)

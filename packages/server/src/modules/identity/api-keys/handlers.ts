@@ -175,7 +175,7 @@ async function requireChangeableKey(ctx: WriteContext, id: string): Promise<ApiK
 function requireScopes(ctx: WriteContext, scopes: readonly string[]): void {
   if (mayHandleScopes(ctx.actor, scopes)) return
   throw ctx.fail('forbidden', {
-    detail: 'This key could do more than your credential may.',
+    detail: 'The key would have more rights than your credential.',
     meta: { granted: ctx.actor.scopes },
   })
 }

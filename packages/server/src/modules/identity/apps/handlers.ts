@@ -49,7 +49,7 @@ export const appHandlers = (onAccessEnded: () => void) =>
       )
       const app = { ...row, id: ctx.newId() }
       if (!(await insertClient(ctx.tx, app)))
-        throw ctx.fail('unique_violation', { detail: `The workspace has an app named "${name}".` })
+        throw ctx.fail('unique_violation', { detail: `The workspace already has an app named "${name}".` })
       await ctx.emit([eventOf('app.created', app)])
       return { body: { data: presentWithSecret(app, 0, secret) } }
     },
@@ -80,7 +80,7 @@ export const appHandlers = (onAccessEnded: () => void) =>
       if (row.client_type === 'public') throw ctx.fail('invalid_body', { detail: 'A public app has no secret.' })
       if (secret_id !== undefined && secret_id !== secretIdOf(row))
         throw ctx.fail('invalid_body', {
-          detail: 'The app has another secret by now: read it again, and send its `secret_id`.',
+          detail: 'The secret of the app was replaced: read the app again, and send its current `secret_id`.',
           source: { pointer: '/secret_id' },
         })
       const { secret, secret_hash } = newClientSecret()

@@ -53,7 +53,8 @@ export const invitationHandlers = (services: Services) =>
         ...sending(ctx, services, token),
       }
       await requireNew(ctx, row)
-      if (!(await insertInvitation(ctx.tx, row))) throw taken(ctx, 'This address is being invited at the moment.')
+      if (!(await insertInvitation(ctx.tx, row)))
+        throw taken(ctx, 'Another request is inviting this address at the moment.')
       await ctx.emit([{ type: 'member.invited', object: 'invitation', recordId: row.id, payload: { email, role } }])
       return { body: { data: await send(ctx, services, row, token) } }
     },
@@ -115,18 +116,18 @@ async function requireInviter(ctx: WriteContext, role: Role): Promise<string> {
   requireMayGive(ctx, role)
   const userId = textOf(actorUserId(ctx.actor))
   if ((await lockRole(ctx.tx, ctx.workspace.workspaceId, userId)) === 'admin') return userId
-  throw ctx.fail('forbidden', { detail: 'Only admins invite, and you are none any more.' })
+  throw ctx.fail('forbidden', { detail: 'Only admins can invite, and you are no longer one.' })
 }
 
 /** An invitation that has expired or ended can be replaced by a new one. */
 async function requireNew(ctx: CreateContext, { workspace_id, email, email_key }: InvitationRow): Promise<void> {
   const user = await findUserByEmail(ctx.tx, email)
   if (user !== undefined && (await findMember(ctx.tx, workspace_id, user.id)) !== undefined)
-    throw taken(ctx, 'A member has this address already.', user.id)
+    throw taken(ctx, 'A member already has this address.', user.id)
   const known = await findInvitationByEmail(ctx.tx, workspace_id, email_key)
   if (known === undefined) return
   if (isPending(known, ctx.clockNow))
-    throw taken(ctx, 'This address is invited already; send that invitation again, or revoke it.', known.id)
+    throw taken(ctx, 'This address is already invited; send that invitation again, or revoke it.', known.id)
   await deleteInvitation(ctx.tx, known)
 }
 

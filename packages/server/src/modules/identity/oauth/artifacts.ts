@@ -142,5 +142,5 @@ async function requireConsent(tx: Tx, { user_id, client_id, workspace_id }: Arti
     client_id !== null &&
     (await holdConsent(tx, { user_id, client_id, workspace_id: workspace_id ?? everyWorkspace }))
   if (!isAllowed)
-    throw failure('forbidden', 'The access of the app was withdrawn just now. Return to the app and start again.')
+    throw failure('forbidden', 'The access of the app was just withdrawn. Return to the app and start again.')
 }

@@ -69,7 +69,7 @@ export class Consents {
     await database.write(async (tx) => {
       // A new password revokes sessions and consents together: a session from before must not add a consent after it.
       if (!(await holdSession(tx, person.userId, person.sessionId)))
-        throw failure('forbidden', 'You have been signed out. Go back to the app, and begin again.')
+        throw failure('forbidden', 'You have been signed out. Go back to the app and start again.')
       const now = clock.now()
       const inserted = await insertConsent(tx, { ...key, scopes, created_at: now, updated_at: now, last_used_at: null })
       if (inserted.length > 0) return

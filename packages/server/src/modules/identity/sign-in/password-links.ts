@@ -36,6 +36,6 @@ export const passwordMail = ({ email, url }: Parameters<SendPasswordLink['send']
 choose a new password for Kontor here:
 ${url}
 
-The link works once, for an hour. If you did not ask for it, do nothing: your password stays as it is.
+The link works once, for an hour. If you did not request it, do nothing: your password stays the same.
 `,
 })

@@ -37,7 +37,5 @@ export async function passwordFault(given: string, email: string): Promise<strin
     return `Use at least ${passwordCharactersMin} characters; a few words in a row are easy to remember.`
   if (Buffer.byteLength(password) > passwordBytesMax) return `Use at most ${passwordBytesMax} bytes.`
   const { guesses } = (await estimator()).check(password, [...expectedHere, email, ...email.split('@')])
-  return guesses < guessesMin
-    ? 'This password is among the first that would be guessed. Choose another one.'
-    : undefined
+  return guesses < guessesMin ? 'This password is easy to guess. Choose another one.' : undefined
 }

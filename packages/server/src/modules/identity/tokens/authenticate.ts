@@ -20,7 +20,7 @@ export const authenticator =
   (keys: KeyAuthenticator, tokens: TokenAuthenticator) =>
   async (authorization: string | undefined): Promise<Actor> => {
     if (authorization === undefined) throw failure('unauthenticated', `Send a credential: ${forms}.`)
-    if (authorization.includes(',')) throw failure('unauthenticated', `Send one credential and not several: ${forms}.`)
+    if (authorization.includes(',')) throw failure('unauthenticated', `Send only one credential: ${forms}.`)
     const [, scheme = '', credential = ''] =
       credentialShape.exec(authorization.length > headerMax ? '' : authorization) ?? []
     switch (scheme.toLowerCase()) {

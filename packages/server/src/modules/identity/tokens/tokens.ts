@@ -159,7 +159,8 @@ export class TokenAuthenticator {
         : isId(sub)
           ? await findUser(database.reader, sub)
           : undefined
-    if (user === undefined) throw failure('unauthenticated', 'The access token names a person who is not known here.')
+    if (user === undefined)
+      throw failure('unauthenticated', 'The access token belongs to a person without an account on this server.')
     return user
   }
 

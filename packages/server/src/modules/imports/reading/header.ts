@@ -5,5 +5,5 @@ export function distinctHeader(header: readonly string[]): readonly string[] {
   const twice = header.filter((name, index) => name !== '' && header.indexOf(name) !== index)
   if (twice.length === 0) return header
   const names = twice.map((name) => `"${name}"`).join(', ')
-  throw new FileFault(`The first line names ${names} twice; give each column a name of its own.`)
+  throw new FileFault(`The first line contains ${names} twice; give each column its own name.`)
 }

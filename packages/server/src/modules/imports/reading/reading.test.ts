@@ -42,7 +42,7 @@ test.each([
 
 test.each([
   ['a quote that is never closed', 'a,b\n1,"2\n3,4', /line \d: a quote is opened and never closed/],
-  ['a column that is named twice', 'a,a\n', /names "a" twice/],
+  ['a column that is named twice', 'a,a\n', /contains "a" twice/],
   ['nothing', ' \n', /is empty/],
 ])('refuses %s', async (_name, text, message) => {
   const bytes = Buffer.from(text)

@@ -42,7 +42,7 @@ export async function findShape({ bytes: given, isWhole, ...said }: FileBeginnin
   const plain = { encoding, delimiter: null, start: markBytes, line: 0 }
   if (said.format === 'vcard') {
     const { cards, isOpen } = readCards({ text, isLast: isWhole, encoding, line: 0 })
-    if (cards.length === 0 && !isOpen) throw new FileFault('The file has no vCard, which begins with BEGIN:VCARD.')
+    if (cards.length === 0 && !isOpen) throw new FileFault('The file contains no vCard: BEGIN:VCARD is missing.')
     return { ...plain, format: 'vcard', header: cardHeader }
   }
   const rows = readNdjson({ text, isLast: isWhole, encoding, line: 0 })

@@ -41,7 +41,7 @@ export function askedIn(
   const twice = both.find(([, values]) => values.every((value) => value !== undefined))?.[0]
   if (twice !== undefined)
     throw ctx.fail('invalid_body', {
-      detail: 'This is in the query string too: send it once.',
+      detail: 'This is in the query string too: send it only once.',
       source: { pointer: `/${twice}` },
     })
   return {
@@ -80,7 +80,7 @@ export async function exportedSet(
   if (given === undefined) return { sortOrder: sortOrder ?? [], idSet }
   if (given.limit !== undefined)
     throw ctx.fail('unsupported_sql', {
-      detail: 'The SQL that narrows a static list takes no LIMIT.',
+      detail: 'The SQL that narrows a static list accepts no LIMIT.',
       source: { pointer: '/sql' },
     })
   return {

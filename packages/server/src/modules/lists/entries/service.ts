@@ -57,7 +57,10 @@ async function prepare(ctx: MatchContext, path: ListPath, given: readonly Entry[
   const { principal } = objectAccess(ctx, found.object, 'read')
   const faults = new Faults()
   if (found.row.type === 'dynamic')
-    faults.add(['data'], 'A dynamic list has the records that its query finds: change the query, or the records.')
+    faults.add(
+      ['data'],
+      'The records of a dynamic list are those that its query finds: change the query or the records.',
+    )
   given.forEach(({ type }, index) => {
     if (type !== found.object.name && type !== 'record')
       faults.add(['data', index, 'type'], `Must be "${found.object.name}", the object of the list.`)

@@ -95,7 +95,7 @@ export async function resolveStored(
   } catch (error) {
     if (!(error instanceof Failure) || error.code === 'insufficient_scope') throw error
     throw ctx.fail('list_broken', {
-      detail: `The query of the list "${row.title}" does not fit the schemas any more: ${error.message}`,
+      detail: `The query of the list "${row.title}" no longer fits the schemas: ${error.message}`,
     })
   }
 }

@@ -14,8 +14,7 @@ export function columnAt(part: unknown, tables: Tables): Located {
   const { fields, location } = kindOf(part)[1]
   const names = namesIn(fields)
   const [first, second] = names ?? []
-  if (first === undefined || (names?.length ?? 0) > 2)
-    throw refused('A column is written column, or table.column', part)
+  if (first === undefined || (names?.length ?? 0) > 2) throw refused('Write a column as column or table.column', part)
   if (second !== undefined)
     return noted(
       { table: tableAt(first, tables, part), column: requireColumn(tableAt(first, tables, part), second, part) },

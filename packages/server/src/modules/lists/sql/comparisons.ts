@@ -41,7 +41,7 @@ export function compared(located: Located, sign: string, value: unknown, negated
   if (sign === '=' || sign === '<>') return equal(located, [value], (sign === '<>') !== negated, reading)
   const order = orders[sign]
   if (order === undefined)
-    throw refused(`There is no "${sign}" here; there are = <> < > <= >= IN LIKE ILIKE BETWEEN IS NULL`, value)
+    throw refused(`The operator "${sign}" is not supported; use = <> < > <= >= IN LIKE ILIKE BETWEEN IS NULL`, value)
   const op = operatorOf(located, negated ? order.denies : order.asks, value)
   return (
     onDay(located, op, value, reading) ??
@@ -61,7 +61,7 @@ function onDay(located: Located, op: Operator, value: unknown, { timeZone }: Rea
 
 function operatorOf({ column }: Located, alias: Alias, part: unknown): Operator {
   const op = operatorsOf(column).find((one) => isOneOf(operators[one], alias))
-  if (op === undefined) throw refused(`"${column.name}" has no order to compare by`, part)
+  if (op === undefined) throw refused(`"${column.name}" cannot be compared with < or >`, part)
   return op
 }
 
@@ -90,7 +90,7 @@ export function like(located: Located, node: Node, negated: boolean): Tree {
   const denied = namesIn(node['name'])?.join('').startsWith('!') === true
   const literal = literalAt(node['rexpr'])
   const pattern = typeof literal === 'string' ? patternOf(literal) : undefined
-  if (pattern === undefined) throw refused('LIKE takes a text that does not end in a backslash', node['rexpr'])
+  if (pattern === undefined) throw refused('The pattern of LIKE must not end in a backslash', node['rexpr'])
   const { column } = located
   if (pattern === 'anything') return denied === negated ? isThere(located) : nothing(located)
   const options = column.kind === 'field' && !isCollection(column) ? column.field.options : undefined
@@ -110,7 +110,7 @@ function ofTexts(located: Located, pattern: Exclude<LikePattern, 'anything'>, no
   const { column } = located
   const { type } = column.kind === 'field' ? column.field : {}
   if (column.kind !== 'field' || type === undefined || type.comparedAs !== 'text' || type.exact === true)
-    throw refused(`"${column.name}" is not compared with a pattern`, node['rexpr'])
+    throw refused(`"${column.name}" cannot be compared with a pattern`, node['rexpr'])
   const allowed = operatorsOf(column)
   const by = (op: Leaf['op'], text: string): Leaf => leaf(located, op, [type.parseOperand(text, column.field) ?? ''])
   if (pattern.op !== 'Like')
@@ -140,6 +140,6 @@ export function hasAny(located: Located, items: readonly unknown[], negated: boo
 /** The items of a list in the tree. */
 export function itemsOf(part: unknown): readonly unknown[] {
   const items = memberOf(memberOf(part, 'List'), 'items')
-  if (!isList(items)) throw refused('This takes a list of constants', part)
+  if (!isList(items)) throw refused('A list of constants is expected here', part)
   return items
 }

@@ -33,7 +33,7 @@ function read(part: unknown, reader: Reader, negated: boolean, depth: number): T
   if (kind === 'BoolExpr') return joinedBy(node, reader, negated, depth)
   if (kind === 'NullTest') return emptiness(node, reader, negated)
   if (kind === 'A_Expr') return expression(node, part, reader, negated)
-  throw refused('A condition compares a column, joined by AND, OR and NOT', part)
+  throw refused('A condition must compare a column; conditions are joined by AND, OR and NOT', part)
 }
 
 function joinedBy(node: Node, reader: Reader, negated: boolean, depth: number): Tree {
@@ -66,7 +66,7 @@ function expression(node: Node, part: unknown, reader: Reader, negated: boolean)
     case 'AEXPR_OP':
       return sign === '?|' ? anyItem(node, reader, negated) : comparison(node, sign, part, reader, negated)
     default:
-      throw refused('There are = <> < > <= >= IN LIKE ILIKE BETWEEN IS NULL', part)
+      throw refused('Use = <> < > <= >= IN LIKE ILIKE BETWEEN IS NULL', part)
   }
 }
 
@@ -76,7 +76,7 @@ function comparison(node: Node, sign: string, part: unknown, reader: Reader, neg
   const [column, constant] = isTurned ? [node['rexpr'], node['lexpr']] : [node['lexpr'], node['rexpr']]
   const own = isTurned ? turned(sign) : sign
   if (own === undefined || turned(sign) === undefined)
-    throw refused(`There is no "${sign}" here; there are = <> < > <= >= IN LIKE ILIKE BETWEEN IS NULL`, {
+    throw refused(`The operator "${sign}" is not supported; use = <> < > <= >= IN LIKE ILIKE BETWEEN IS NULL`, {
       location: node['location'],
     })
   return compared(note(sideAt(column, part, reader), reader), own, constantIn(constant), negated, reader)
@@ -91,7 +91,7 @@ function anyItem(node: Node, reader: Reader, negated: boolean): Tree {
   if (!isItems) throw refused("The items of a column are written (column->'items')", node['lexpr'])
   const [array, list] = kindOf(node['rexpr'])
   if (array !== 'A_ArrayExpr' || !Array.isArray(list['elements']))
-    throw refused("?| takes ARRAY['…', '…']", node['rexpr'], node)
+    throw refused("?| requires ARRAY['…', '…']", node['rexpr'], node)
   only(list, ['elements', 'list_start', 'list_end'], 'ARRAY')
   return hasAny(
     note(columnAt(columnIn(access['lexpr'], access), reader.tables), reader),
@@ -110,7 +110,7 @@ function withinCase(part: unknown): unknown {
   if (kind !== 'FuncCall') return part
   const args = node['args']
   if (!isCase(part) || !Array.isArray(args) || args.length !== 1)
-    throw refused('There are no functions but UPPER and LOWER', part)
+    throw refused('Only the functions UPPER and LOWER are supported', part)
   only(node, ['funcname', 'args', 'funcformat'], 'UPPER and LOWER')
   return args[0]
 }
@@ -125,7 +125,7 @@ function sideAt(part: unknown, around: unknown, { tables }: Reader): Located {
   const inner = withinCase(part)
   const located = columnAt(columnIn(inner, around), tables)
   if (inner === part) return located
-  if (!hasLetters(located.column)) throw refused(`"${located.column.name}" has no letters of either case`, part)
+  if (!hasLetters(located.column)) throw refused(`UPPER and LOWER do not apply to "${located.column.name}"`, part)
   return { ...located, anyCase: true }
 }
 
@@ -136,7 +136,7 @@ const hasLetters = (column: Column): boolean =>
     : column.field.type.comparedAs === 'text' && !['date', 'timestamp'].includes(column.field.type.name)
 
 function columnIn(part: unknown, around: unknown): unknown {
-  if (!isColumn(part)) throw refused('A condition compares a column with a constant', part, around)
+  if (!isColumn(part)) throw refused('A condition must compare a column with a constant', part, around)
   return part
 }
 

@@ -13,8 +13,8 @@ const isConstant = (part: unknown): boolean => kindOf(part)[0] === 'A_Const'
 /** The value of a constant; the parser leaves out zero, false and empty values. */
 export function literalAt(part: unknown): Literal {
   const [, held] = kindOf(part)
-  if (!isConstant(part)) throw refused('A column is compared with a constant', part)
-  if (held['isnull'] === true) throw refused('Nothing equals NULL: write IS NULL', part)
+  if (!isConstant(part)) throw refused('A column can only be compared with a constant', part)
+  if (held['isnull'] === true) throw refused('A comparison with NULL is never true: write IS NULL', part)
   const [kind, value] = Object.entries(held).find(([name]) => name !== 'location') ?? []
   const inner = isRecord(value) ? value : undefined
   if (kind === 'ival') return Number(inner?.['ival'] ?? 0)
@@ -22,7 +22,7 @@ export function literalAt(part: unknown): Literal {
   if (kind === 'boolval') return inner?.['boolval'] === true
   const text = inner?.['sval'] ?? ''
   if (kind === 'sval' && typeof text === 'string') return text
-  throw refused('A column is compared with a text, a number, TRUE or FALSE', part)
+  throw refused('A column can only be compared with a text, a number, TRUE or FALSE', part)
 }
 
 /**
@@ -38,7 +38,7 @@ export function operandAt(part: unknown, column: Column, { strict, timeZone }: R
   if (operand !== undefined) return operand
   const options = optionsOf(column)
   if (options !== undefined && !strict && typeof literal === 'string') return undefined
-  throw refused(`"${column.name}" is not compared with this`, part, undefined, options && [...options])
+  throw refused(`"${column.name}" cannot be compared with this`, part, undefined, options && [...options])
 }
 
 /**

@@ -14,10 +14,10 @@ const recordSuffix = ':__object__'
  * refused as anywhere else: columns, `*`, and joined records as `"deal$company_id:__object__"`.
  */
 export function checkSelectList(list: unknown, tables: Tables): void {
-  if (!Array.isArray(list) || list.length === 0) throw refused('A SELECT names columns, or *', list)
+  if (!Array.isArray(list) || list.length === 0) throw refused('A SELECT can only select columns, or *', list)
   for (const item of list) {
     const [kind, target] = kindOf(item)
-    if (kind !== 'ResTarget') throw refused('A SELECT names columns, or *', item)
+    if (kind !== 'ResTarget') throw refused('A SELECT can only select columns, or *', item)
     only(target, ['name', 'val'], 'A column of a SELECT')
     checkTarget(target['val'], item, tables)
   }
@@ -25,10 +25,11 @@ export function checkSelectList(list: unknown, tables: Tables): void {
 
 function checkTarget(value: unknown, item: unknown, tables: Tables): void {
   const [kind, { fields }] = kindOf(value)
-  if (kind !== 'ColumnRef' || !Array.isArray(fields)) throw refused('A SELECT names columns, or *', value, item)
+  if (kind !== 'ColumnRef' || !Array.isArray(fields))
+    throw refused('A SELECT can only select columns, or *', value, item)
   if (kindOf(fields.at(-1))[0] === 'A_Star') {
     const before = namesIn(fields.slice(0, -1))
-    if (before === undefined || before.length > 1) throw refused('All columns are written *, or table.*', value)
+    if (before === undefined || before.length > 1) throw refused('To select all columns, write * or table.*', value)
     if (before[0] !== undefined) tableAt(before[0], tables, value)
     return
   }
@@ -65,23 +66,23 @@ export function orderOf(clause: unknown, tables: Tables): readonly SortKey[] | u
   if (clause === undefined) return undefined
   const items = isList(clause) ? clause : []
   if (items.length > sortColumnsMax)
-    throw refused(`A list is sorted by at most ${sortColumnsMax} columns`, items[sortColumnsMax])
+    throw refused(`A list can be sorted by at most ${sortColumnsMax} columns`, items[sortColumnsMax])
   return items.map((item) => {
     const [kind, sort] = kindOf(item)
-    if (kind !== 'SortBy') throw refused('A list is sorted by columns', item)
+    if (kind !== 'SortBy') throw refused('A list can only be sorted by columns', item)
     only(sort, ['node', 'sortby_dir', 'sortby_nulls'], 'ORDER BY')
-    if (sort['sortby_dir'] === 'SORTBY_USING') throw refused('A list is sorted ASC or DESC', item)
+    if (sort['sortby_dir'] === 'SORTBY_USING') throw refused('A list can only be sorted ASC or DESC', item)
     if (sort['sortby_nulls'] === 'SORTBY_NULLS_FIRST') throw refused('Empty values come last', item)
     return { column: sortedBy(sort['node'], item, tables), descending: sort['sortby_dir'] === 'SORTBY_DESC' }
   })
 }
 
 function sortedBy(node: unknown, item: unknown, tables: Tables): SortKey['column'] {
-  if (kindOf(node)[0] !== 'ColumnRef') throw refused('A list is sorted by columns', node, item)
+  if (kindOf(node)[0] !== 'ColumnRef') throw refused('A list can only be sorted by columns', node, item)
   const { table, column } = columnAt(node, tables)
   if (table.steps.length > 0 || table.many !== undefined)
-    throw refused('A list is sorted by columns of its own object', node)
-  if (!isSortable(column)) throw refused(`"${column.name}" is nothing to sort by`, node)
+    throw refused('A list can only be sorted by columns of its own object', node)
+  if (!isSortable(column)) throw refused(`A list cannot be sorted by "${column.name}"`, node)
   return column
 }
 
@@ -91,6 +92,6 @@ export function limitOf(count: unknown): number | undefined {
   const held = memberOf(memberOf(count, 'A_Const'), 'ival')
   const rows = held === undefined ? undefined : Number(memberOf(held, 'ival') ?? 0)
   if (rows === undefined || rows < 1 || rows > rowsMax)
-    throw refused(`LIMIT takes a number from 1 to ${rowsMax}`, count)
+    throw refused(`LIMIT must be a number from 1 to ${rowsMax}`, count)
   return rows
 }

@@ -45,8 +45,9 @@ const joinsMax = 8
 
 /** Reads the tables that FROM names. */
 export function tablesOf(from: unknown, base: ObjectModel, models: Models): Tables {
-  if (!Array.isArray(from) || from.length === 0) throw refused(`A list selects from "${base.name}", its object`, from)
-  if (from.length > 1) throw refused('Tables are joined by JOIN … ON, along a relationship', from[1])
+  if (!Array.isArray(from) || from.length === 0)
+    throw refused(`A list must select from its object "${base.name}"`, from)
+  if (from.length > 1) throw refused('Join tables with JOIN … ON, along a relationship', from[1])
   const tables = { all: new Map<string, Table>(), uses: [] }
   addTables(from[0], base, models, tables)
   return tables
@@ -59,22 +60,22 @@ function addTables(item: unknown, base: ObjectModel, models: Models, tables: Gro
   if (kind === 'RangeVar') {
     const { object, alias } = rangeOf(node, models)
     if (object.key !== base.key)
-      throw refused(`This is a list of ${base.name} records: it selects from "${base.name}"`, item)
+      throw refused(`This is a list of ${base.name} records: it must select from "${base.name}"`, item)
     tables.all.set(alias, { alias, object, inner: true, steps: [], many: undefined })
     return
   }
-  if (kind !== 'JoinExpr') throw refused('A list selects from objects by their names', item)
+  if (kind !== 'JoinExpr') throw refused('A list can only select from objects, by their names', item)
   only(node, ['jointype', 'larg', 'rarg', 'quals'], 'A JOIN')
   const inner = node['jointype'] === 'JOIN_INNER'
   if (!inner && node['jointype'] !== 'JOIN_LEFT')
-    throw refused('Tables are joined by JOIN or LEFT JOIN', node['rarg'], item)
+    throw refused('Join tables with JOIN or LEFT JOIN', node['rarg'], item)
   addTables(node['larg'], base, models, tables)
   const [right, range] = kindOf(node['rarg'])
-  if (right !== 'RangeVar') throw refused('A JOIN names an object', node['rarg'], item)
+  if (right !== 'RangeVar') throw refused('A JOIN must name an object', node['rarg'], item)
   const { object, alias } = rangeOf(range, models)
   if (tables.all.has(alias))
-    throw refused(`There are two tables "${alias}": give one of them another name`, node['rarg'])
-  if (tables.all.size > joinsMax) throw refused(`A list joins at most ${joinsMax} tables`, node['rarg'])
+    throw refused(`Two tables are named "${alias}": give one of them another name`, node['rarg'])
+  if (tables.all.size > joinsMax) throw refused(`A list can join at most ${joinsMax} tables`, node['rarg'])
   const { from, step } = joined(node['quals'], alias, object, tables, node['rarg'])
   const steps = [...from.steps, step]
   tables.all.set(
@@ -90,7 +91,7 @@ function rangeOf(node: Node, models: Models): { readonly object: ObjectModel; re
   const name = String(node['relname'])
   const object = models.get(name)
   if (object === undefined) throw refused(`There is no object "${name}"`, node, undefined, [...models.keys()])
-  if (node['inh'] !== true) throw refused('A table takes no ONLY', node)
+  if (node['inh'] !== true) throw refused('ONLY is not supported', node)
   const alias = isRecord(node['alias']) ? node['alias'] : undefined
   if (alias !== undefined) only(alias, ['aliasname'], 'A name for a table')
   return { object, alias: typeof alias?.['aliasname'] === 'string' ? alias['aliasname'] : name }
@@ -146,7 +147,7 @@ function along(from: Table, name: string, object: ObjectModel, around: unknown):
     const allowed = relationshipFields(from.object)
       .filter(({ relationship }) => relationship?.entity === object.name)
       .map((one) => one.name)
-    throw refused(`"${name}" is no relationship of ${from.object.name} to ${object.name}`, around, undefined, allowed)
+    throw refused(`${from.object.name} has no relationship "${name}" to ${object.name}`, around, undefined, allowed)
   }
   const step: UncheckedStep = {
     field,
@@ -155,6 +156,9 @@ function along(from: Table, name: string, object: ObjectModel, around: unknown):
     target: object,
   }
   if (step.isToMany && from.many !== undefined)
-    throw refused('From a table of which a record may have many, only references to one lead on', around)
+    throw refused(
+      'A table that may have many records can only be joined further along a relationship to one record',
+      around,
+    )
   return { from, step }
 }

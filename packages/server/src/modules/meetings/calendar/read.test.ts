@@ -200,6 +200,6 @@ test('a rule that never matches has no instances, and takes no time', () => {
 })
 
 test('what is cut off or no calendar is refused', () => {
-  expect(refused('nothing')).toThrow('no iCalendar file')
-  expect(refused('BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:a\nEND:VEVENT\n')).toThrow('ends before')
+  expect(refused('nothing')).toThrow('not an iCalendar file')
+  expect(refused('BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:a\nEND:VEVENT\n')).toThrow('is incomplete')
 })

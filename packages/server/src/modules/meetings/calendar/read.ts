@@ -28,8 +28,8 @@ const changing = new Set(['', 'PUBLISH', 'REQUEST', 'ADD', 'CANCEL'])
 /** Reads the events of an iCalendar file (RFC 5545), with each occurrence of those that recur. */
 export function readCalendar(text: string, { now, timeZone }: CalendarSetting): Calendar {
   const roots = readComponents(text).filter(({ name }) => name === 'VCALENDAR')
-  if (roots.length === 0) throw new CalendarFault('It is no iCalendar file: it has no BEGIN:VCALENDAR.')
-  if (!roots.every(({ isClosed }) => isClosed)) throw new CalendarFault('It ends before END:VCALENDAR.')
+  if (roots.length === 0) throw new CalendarFault('It is not an iCalendar file: BEGIN:VCALENDAR is missing.')
+  if (!roots.every(({ isClosed }) => isClosed)) throw new CalendarFault('It is incomplete: END:VCALENDAR is missing.')
   const window: Window = { from: now - pastMs, to: now + futureMs }
   const budget = new CalendarBudget(stepsMax)
   const world = new World()

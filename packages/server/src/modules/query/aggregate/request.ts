@@ -90,9 +90,9 @@ function groupOf(
     throw unknownField(ctx, object, name, mayGroup, ['group_by', at, 'field'])
   const source = { pointer: pointer(['group_by', at, 'by']) }
   if (isPeriodic(column) && by === undefined)
-    throw ctx.fail('invalid_body', { detail: `"${name}" needs \`by\`: one of ${groupPeriods.join(', ')}.`, source })
+    throw ctx.fail('invalid_body', { detail: `"${name}" requires \`by\`: one of ${groupPeriods.join(', ')}.`, source })
   if (!isPeriodic(column) && by !== undefined)
-    throw ctx.fail('invalid_body', { detail: `\`by\` is for dates and times, which "${name}" has none of.`, source })
+    throw ctx.fail('invalid_body', { detail: `\`by\` only applies to dates and times, not to "${name}".`, source })
   return { name, column, by }
 }
 
@@ -118,10 +118,10 @@ function measureOf(
   const source = { pointer: pointer(['measures', at, 'field']) }
   if (kind === 'count') {
     if (field !== undefined)
-      throw ctx.fail('invalid_body', { detail: '`count` takes no field; `count_distinct` does.', source })
+      throw ctx.fail('invalid_body', { detail: '`count` accepts no field; use `count_distinct`.', source })
     return { name: as ?? 'count', kind, column: undefined }
   }
-  if (field === undefined) throw ctx.fail('invalid_body', { detail: `\`${kind}\` needs a field.`, source })
+  if (field === undefined) throw ctx.fail('invalid_body', { detail: `\`${kind}\` requires a field.`, source })
   const column = columnAt(field)
   if (column === undefined || !fits[kind](column))
     throw unknownField(ctx, object, field, fits[kind], ['measures', at, 'field'], kind)
@@ -150,7 +150,7 @@ function orderOf(
     if (of !== undefined) return { of, descending: dir === 'DESC' }
     const allowed = known.map((one) => one.name)
     throw ctx.fail('unknown_field', {
-      detail: `"${name}" is neither grouped by nor measured.${suggestion(name, allowed)}`,
+      detail: `"${name}" is neither a group nor a measure.${suggestion(name, allowed)}`,
       source: { pointer: pointer(['sort', at, 'column']) },
       meta: { allowed },
     })

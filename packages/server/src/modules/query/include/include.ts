@@ -68,7 +68,7 @@ export class Included {
 
   tooMany() {
     return this.ctx.fail('invalid_parameter', {
-      detail: `More than ${includedMax} records would be included: request shorter pages or fewer relationships.`,
+      detail: `More than ${includedMax} records would be included: request smaller pages or fewer relationships.`,
       source: { parameter: 'include' },
     })
   }

@@ -35,7 +35,7 @@ export async function resolveInclude(
     const steps = path.split('.')
     if (steps.length > includeDepthMax) {
       throw ctx.fail('invalid_parameter', {
-        detail: `"${path.slice(0, 100)}" goes further than ${includeDepthMax} relationships.`,
+        detail: `"${path.slice(0, 100)}" follows more than ${includeDepthMax} relationships.`,
         source: sourceOf(index),
       })
     }
@@ -69,7 +69,7 @@ function findRelationship(ctx: IncludeContext, object: ObjectModel, name: string
   throw ctx.fail('unknown_field', {
     detail:
       leading.length > 1
-        ? `Several relationships of ${object.name} lead to "${name}": name the field.`
+        ? `Several relationships of ${object.name} lead to "${name}": use the name of the field.`
         : `${object.name} has no relationship "${name.slice(0, 64)}".${suggestion(name, allowed)}`,
     source,
     meta: { allowed },

@@ -22,9 +22,9 @@ export const indexScanPlan = (scan: IndexScan, total: Total): ListPlan =>
       page: pageByKeys((tx, query, backward) => scanIndex(tx, query, scan, backward)),
       explain({ sort, filter }) {
         const check = scan.indexOnly
-          ? 'looks at the records of the page alone'
+          ? 'reads only the records of the page'
           : filter === undefined
-            ? 'looks at each record'
+            ? 'reads each record'
             : 'checks the filter on each record'
         return `Walks the index of ${sort[0]?.column.name} in its order, and ${check}.`
       },

@@ -63,5 +63,5 @@ const indexTotal = (covering: CoveringPaths): Total => ({
             )
       return knex.select(aliased(sql, total, 'total'))
     }),
-  explain: () => `The total is counted in ${labelsOf(covering)} alone.`,
+  explain: () => `The total is counted only in ${labelsOf(covering)}.`,
 })

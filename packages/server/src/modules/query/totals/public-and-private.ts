@@ -36,8 +36,8 @@ export async function publicAndPrivateTotal(
         sql.knex.select(aliased(sql, countPublicAndPrivate(sql, query, covering, isHeld), 'total')),
       ),
     explain: () =>
-      `The total is what is shared with the workspace, counted in ${labelsOf(covering)}, ` +
-      'and what else the caller may see.',
+      `The total adds the records that are shared with the workspace, counted in ${labelsOf(covering)}, and the ` +
+      `others that the caller may see.`,
   }
 }
 

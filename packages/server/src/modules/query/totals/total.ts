@@ -41,7 +41,8 @@ export const objectTotal: Total = {
   explain: ({ principal }) =>
     seesAll(principal)
       ? 'The total is the counter of the object.'
-      : 'The total is what is shared with the workspace, by its counter, and what else the caller may see.',
+      : 'The total adds the records that are shared with the workspace, by their counter, and the others that the ' +
+        'caller may see.',
 }
 
 /** The size of an id set. */

@@ -222,7 +222,7 @@ async function requireEditable(ctx: WriteContext, principal: Principal, rows: re
   const levelOf = await levelsOn(ctx.tx, ctx.workspace.workspaceId, principal, rows, 'edit')
   if (rows.every((row) => atLeast(levelOf(row), 'edit'))) return
   throw ctx.fail('forbidden', {
-    detail: 'You may see the record at the other end, but not change it, as a one-to-one relationship would.',
+    detail: 'You may not change the record at the other end, which this change of a one-to-one relationship would do.',
   })
 }
 

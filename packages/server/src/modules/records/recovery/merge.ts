@@ -78,7 +78,7 @@ function checkOrder({ object }: WriteTarget, { id, type, sources }: MergeOrder):
   checkType(object, type, ['data'], faults)
   sources.forEach((source, index) => {
     if (source === id) faults.add([...sourcesPath, index], 'A record cannot be merged into itself.')
-    else if (sources.indexOf(source) !== index) faults.add([...sourcesPath, index], 'This record is named twice.')
+    else if (sources.indexOf(source) !== index) faults.add([...sourcesPath, index], 'This record occurs twice.')
   })
   faults.throwIfAny()
 }

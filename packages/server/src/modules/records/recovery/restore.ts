@@ -95,7 +95,7 @@ function requireFitting({ object }: WriteTarget, rows: readonly RecordRow[], ids
   const fitting = rows.map((row) => {
     const { data, violations } = fitted(object, row.data)
     for (const { field, detail } of violations)
-      faults.add(['items', ids.indexOf(row.id)], `The record does not fit its schema any more: ${field}: ${detail}`)
+      faults.add(['items', ids.indexOf(row.id)], `The record no longer fits its schema: ${field}: ${detail}`)
     return { ...row, data }
   })
   faults.throwIfAny()

@@ -61,7 +61,7 @@ async function findIntent(
     faults.add(['default_country'], `"${country}" is not a country code of ISO 3166 such as US, GB or CH.`)
   if (matchOn === undefined) {
     if (meta !== undefined)
-      faults.add(['meta'], 'It sets how existing records are changed: send it with a `match_on` that finds them.')
+      faults.add(['meta'], 'It only applies to existing records: send it together with `match_on`.')
     return { target, field: undefined, strategies: new Map(), country }
   }
   const field = matchField(object, matchOn, faults)

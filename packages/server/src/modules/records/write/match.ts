@@ -25,7 +25,7 @@ export function matchField(
     const allowed = object.uniques.map((unique) => unique.name)
     faults.add(
       path,
-      `"${name}" is no unique field of ${object.name}; ` +
+      `"${name}" is not a unique field of ${object.name}; ` +
         `${allowed.length === 0 ? 'it has none' : `allowed: ${allowed.join(', ')}`}.`,
     )
   }
@@ -92,7 +92,7 @@ export async function findHolders(
 
 const ambiguous = (field: Field, candidates: readonly string[], path: Creation['path']): Fault => ({
   code: 'match_ambiguous',
-  detail: `${candidates.length} records have one of these ${field.name}.`,
+  detail: `${candidates.length} records match these values of ${field.name}.`,
   source: { pointer: pointer([...path, field.name]) },
   meta: { field: field.name, candidates },
 })

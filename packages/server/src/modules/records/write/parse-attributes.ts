@@ -60,7 +60,7 @@ function writableField(object: ObjectModel, name: string, at: Path, faults: Faul
       return `${object.name} has no attribute "${name}".${near}`
     })
   else if (isToMany(field))
-    faults.add(at, `"${name}" is a relationship to many records; change it through its relationship endpoint.`)
+    faults.add(at, `"${name}" is a relationship to many records; use the operations of relationships.`)
   else if (field.readOnly) faults.add(at, `"${name}" is read-only.`)
   else return field
   return undefined

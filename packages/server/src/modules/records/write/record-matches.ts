@@ -69,7 +69,7 @@ async function findMatched(
 
 const ambiguous = (object: ObjectModel, field: Field, candidates: readonly string[], at: Path): Fault => ({
   code: 'match_ambiguous',
-  detail: `${candidates.length} ${object.name} records have one of these ${field.name}; name one of them.`,
+  detail: `${candidates.length} ${object.name} records match these values of ${field.name}; use the id of one of them.`,
   source: { pointer: pointer(at) },
   meta: { field: field.name, candidates: candidates.slice(0, 100) },
 })

@@ -175,7 +175,7 @@ function faultOf(
     detail:
       holder === null
         ? `Two records of this request have the same ${name}.`
-        : `Another ${object.name} has this ${name} already.${unique?.relationship === undefined ? liftHint : ''}`,
+        : `Another ${object.name} already has this ${name}.${unique?.relationship === undefined ? liftHint : ''}`,
     source: { pointer: pointer(record.idAlone === true ? record.path : [...record.path, name]) },
     meta: { field: name, value: key_value, ...(holder !== null && visible.has(holder) && { existing_id: holder }) },
   }

@@ -51,7 +51,7 @@ type Required = { readonly several: boolean; readonly neededOf?: (row: RecordRow
 
 const refusals = {
   edit: 'You may see this record, but not change it.',
-  manage: 'You may see this record, but not manage it, as it takes where not all members may change it.',
+  manage: 'You may see this record, but not manage it, which this requires.',
 }
 
 /** The rows in the order of the ids: 404 if one is missing or hidden, 403 if the caller may not change one. */

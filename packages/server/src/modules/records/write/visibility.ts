@@ -35,8 +35,7 @@ const turnsOf = <T extends Turn>({ visibility }: ObjectModel, changed: readonly 
     : changed.filter(({ row, update }) => saidOf(visibility, row.data) !== saidOf(visibility, update.row.data))
 
 const refusal = (object: ObjectModel): string =>
-  `Only those who manage a ${object.name}, above all its owner, can change who may see it: ` +
-  `"${object.visibility?.name}" requires the level "manage".`
+  `Changing "${object.visibility?.name}" of a ${object.name} requires the level "manage", which its owner has.`
 
 /** 403 for new records that declare a visibility, if the caller will not manage them: a workspace key owns nothing. */
 export function requireOwned(

@@ -24,7 +24,7 @@ export function additionTargets(
   const added = checkFields(fields, path, faults)
   for (const field of Object.keys(added)) {
     if (Object.hasOwn(schema.properties, field))
-      faults.add([...path, field], `${schema.title} has a field "${field}" already.`)
+      faults.add([...path, field], `${schema.title} already has a field "${field}".`)
   }
   faults.throwIfAny()
   const document: SchemaDocument = { ...schema.document, properties: { ...schema.document.properties, ...added } }
@@ -76,7 +76,10 @@ function endsOf(
       faults.add([...path, object], `There is no object "${object}".${suggestion(object, [...schemas.keys()])}`)
   for (const { object, field, schema } of ends)
     if (schema.xSvcRelationship === undefined)
-      faults.add([...path, object, field, 'xSvcRelationship'], 'An end of a relationship needs {kind, entity, field}.')
+      faults.add(
+        [...path, object, field, 'xSvcRelationship'],
+        'An end of a relationship requires {kind, entity, field}.',
+      )
   const own = ends.find(({ object }) => object === name)
   if (own === undefined) faults.add([...path], `One end must be a field of ${name}, the object in the path.`)
   if (ends.length > 2) faults.add([...path], 'A relationship has two ends.')

@@ -42,10 +42,13 @@ function endFault(drafts: Drafts, schemas: WorkspaceSchemas, { object, field, to
   const name = nameFault(to.field)
   if (name !== undefined) return { at: 'field', detail: name }
   if (to.entity === object && to.field === field)
-    return { at: 'field', detail: 'A relationship of an object with itself needs a second field for the way back.' }
+    return {
+      at: 'field',
+      detail: 'A relationship of an object with itself requires a second field for the other direction.',
+    }
   // In its own object the counterpart may be in the same document; in another it is new like this one.
   if (to.entity !== object && Object.hasOwn(properties, to.field))
-    return { at: 'field', detail: `${to.entity} has a field "${to.field}" already.` }
+    return { at: 'field', detail: `${to.entity} already has a field "${to.field}".` }
   if (!Object.hasOwn(properties, to.field) && Object.keys(properties).length >= fieldsMax)
     return { at: 'entity', detail: `${to.entity} has ${fieldsMax} fields, as many as an object may have.` }
   return readOnlyFault(drafts, object, to)

@@ -101,14 +101,13 @@ function relate(context: Context, name: string, schema: FieldSchema): void {
   if (leadsToUsers(was) !== leadsToUsers(schema))
     return faults.add(
       [...at, name, 'xSvcType'],
-      'A field cannot start or stop referring to users: drop it and add another one.',
+      'A field cannot start or stop referring to users: remove it and add another one.',
     )
   if (old === undefined && to === undefined) return
   if (old === undefined || old.kind !== to?.kind || old.entity !== to.entity)
     return faults.add(
       [...at, name, 'xSvcRelationship'],
-      'The kind of a relationship and the object that it leads to cannot be changed: drop the field and add ' +
-        'another one.',
+      'The kind and the object of a relationship cannot be changed: remove the field and add another one.',
     )
   keepInStep(context, name, schema, { ...old, origin })
 }
@@ -127,7 +126,7 @@ function keepInStep(
   const back = withItself ? nameOf.get(old.field) : old.field
   const said = schema.xSvcRelationship?.field
   if (back === undefined)
-    return faults.add([...at, name], `The other end of this relationship, "${old.field}", is gone: drop both.`)
+    return faults.add([...at, name], `The other end of this relationship, "${old.field}", is missing: remove both.`)
   if (said !== back && said !== old.field)
     return faults.add(
       [...at, name, 'xSvcRelationship', 'field'],

@@ -54,8 +54,8 @@ function wantedOf(
       {
         code: 'schema_modification_in_progress',
         detail:
-          `Another change of this object, which was accepted before, changes ${error.path.join('.')} too: ` +
-          'send the document as it shall be once that has ended.',
+          `An earlier change of this object also changes ${error.path.join('.')}: wait for that change, then send ` +
+          `the document again.`,
         source: { pointer: pointer([...path, ...error.path]) },
       },
       { retryAfterSeconds: 1 },

@@ -49,13 +49,13 @@ export function checkTogether(
 }
 
 function requiredFault(schema: FieldSchema | undefined, twice: boolean): string | undefined {
-  if (twice) return 'This field is named already.'
+  if (twice) return 'This field is already listed.'
   if (schema === undefined) return 'There is no such field in "properties".'
   const { name } = typeOf(schema)
   if (name === 'reference' || name === 'user_reference')
-    return 'A relationship may be empty: it becomes so when the record that it leads to is deleted.'
+    return 'A relationship cannot be required: it becomes empty when the other record is deleted.'
   return schema.readOnly === true && schema.default === undefined
-    ? 'A read-only field without a default cannot be required: no caller could fill it.'
+    ? 'A read-only field without a default cannot be required: no caller could set it.'
     : undefined
 }
 

@@ -33,12 +33,12 @@ function checkKeywords(schema: FieldSchema, report: SchemaReport): void {
   const allowed = fieldKeywords(typeOf(schema))
   for (const keyword of keysOf(schema)) {
     if (isSaid(schema, keyword) && !allowed.includes(keyword))
-      report([keyword], `Does not apply to ${aField(name)}, which takes: ${allowed.join(', ')}.`)
+      report([keyword], `Does not apply to ${aField(name)}, which accepts: ${allowed.join(', ')}.`)
   }
   if (name === 'reference' && schema.xSvcRelationship === undefined)
-    report(['xSvcRelationship'], 'A reference needs {kind, entity, field}.')
+    report(['xSvcRelationship'], 'A reference requires {kind, entity, field}.')
   if ((name === 'select' || name === 'multi_select') && schema.enum === undefined)
-    report(['enum'], 'A select needs its options.')
+    report(['enum'], 'A select requires options.')
   if (schema.items !== undefined && keywords.includes('items') && name !== 'json') {
     for (const keyword of ['minimum', 'maximum', 'multipleOf'] as const)
       if (schema.items[keyword] !== undefined)
@@ -133,7 +133,7 @@ function checkValues(field: Field, report: SchemaReport): void {
   if (type.name === 'select' || type.name === 'multi_select') checkOptions(choices, report)
   else choices.forEach((choice, index) => checkStored(unchosen, choice, ['enum', index], report))
   for (const option of Object.keys(schema.xSvcEnumMetadata ?? {})) {
-    if (schema.enum?.includes(option) !== true) report(['xSvcEnumMetadata', option], 'Is no option of "enum".')
+    if (schema.enum?.includes(option) !== true) report(['xSvcEnumMetadata', option], 'Is not an option of "enum".')
   }
   if (schema.const !== undefined) checkStored(unchosen, schema.const, ['const'], report)
   if (schema.default !== undefined) readValue(field, schema.default, ['default'], report)
@@ -145,7 +145,7 @@ function checkOptions(options: readonly unknown[], report: SchemaReport): void {
   options.forEach((option, index) => {
     if (typeof option !== 'string' || isBlank(option) || option.length > optionLengthMax)
       report(['enum', index], `An option is a text of 1 to ${optionLengthMax} characters.`)
-    else if (options.indexOf(option) < index) report(['enum', index], 'This option is there already.')
+    else if (options.indexOf(option) < index) report(['enum', index], 'This option already exists.')
   })
 }
 

@@ -46,7 +46,7 @@ export function checkLocks(change: Change, at: Path, faults: FaultSink): void {
     // A workspace's own field that is older than the system field of that name.
     if (keys.fields[name] !== undefined && keys.fields[name].key !== name) continue
     const now = nameOf.get(name)
-    if (now === undefined) faults.add([...at, 'properties'], `"${name}" is a system field and cannot be dropped.`)
+    if (now === undefined) faults.add([...at, 'properties'], `"${name}" is a system field and cannot be removed.`)
     else if (now !== name)
       faults.add([...at, 'properties', now, 'xSvcPrevName'], `"${name}" is a system field and cannot be renamed.`)
     else
@@ -75,16 +75,13 @@ function checkKeywords(
   const [old, now] = [before[name] ?? {}, next[name] ?? {}]
   for (const keyword of new Set([...keysOf(old), ...keysOf(now)])) {
     if (!free.includes(keyword) && !isDeepStrictEqual(old[keyword], now[keyword]))
-      faults.add([...at, keyword], `"${name}" is a system field, of which may be changed: ${free.join(', ')}.`)
+      faults.add([...at, keyword], `"${name}" is a system field; only these can be changed: ${free.join(', ')}.`)
   }
 }
 
 function checkAdditions({ before, next, originOf }: Change, at: Path, faults: FaultSink): void {
   for (const [name, schema] of Object.entries(next.properties)) {
     if (originOf(name) === undefined && schema.xSvcRelationship === undefined)
-      faults.add(
-        [...at, 'properties', name],
-        `${before.title} records are read-only: they take relationships, and no other fields.`,
-      )
+      faults.add([...at, 'properties', name], `${before.title} records are read-only: only relationships can be added.`)
   }
 }

@@ -8,10 +8,10 @@ const fieldName = new RegExp(`^[A-Za-z][A-Za-z0-9_]{0,${nameMax - 1}}$`)
 /** The fault of a field's name, if any. */
 export function nameFault(name: string): string | undefined {
   if (name.startsWith('_')) return 'Names that begin with "_" are reserved for system attributes.'
-  if (name in Object.prototype) return 'This name means something else in too many programs.'
+  if (name in Object.prototype) return 'This name has a special meaning in many programs.'
   return fieldName.test(name)
     ? undefined
-    : `A field is named with up to ${nameMax} letters, digits and "_", beginning with a letter.`
+    : `The name of a field has up to ${nameMax} letters, digits and "_", and begins with a letter.`
 }
 
 /**

@@ -38,9 +38,9 @@ async function newTargets(
   const faults = new Faults()
   const slug = objectName(value.name)
   if (slug === '')
-    faults.add([...path, 'name'], 'Must have a letter from a to z or a digit, of which the name of the object is made.')
-  if (schemas.has(slug)) faults.add([...path, 'name'], `There is an object "${slug}" already.`)
-  if (schemas.size >= objectsMax) faults.add(path, `A workspace has at most ${objectsMax} objects.`)
+    faults.add([...path, 'name'], 'Must contain a letter from a to z or a digit, for the name of the object.')
+  if (schemas.has(slug)) faults.add([...path, 'name'], `An object "${slug}" already exists.`)
+  if (schemas.size >= objectsMax) faults.add(path, `A workspace can have at most ${objectsMax} objects.`)
   const at = [...path, 'properties']
   const properties = checkFields(value.properties ?? {}, at, faults)
   faults.throwIfAny()

@@ -81,7 +81,7 @@ export async function updateOptions(
 function optionsOf(sent: SentOptions, at: Path, faults: Faults): Options | undefined {
   checkSpelling(sent, (path, detail) => faults.add([...at, ...path], detail))
   const { enum: options } = canonicalField(sent)
-  if (options === undefined) faults.add([...at, 'enum'], 'Needs the options.')
+  if (options === undefined) faults.add([...at, 'enum'], 'Requires the options.')
   return options && { enum: options, metadata: sent.xSvcEnumMetadata, at: [...at, ...placeAsSent(sent, ['enum'])] }
 }
 
@@ -111,10 +111,10 @@ function changedOptions(
     })
   given.enum.forEach((option, index) => {
     if (!known.includes(option))
-      faults.add([...given.at, index], `There is no such option; there are: ${known.join(', ')}.`)
+      faults.add([...given.at, index], `There is no such option; the options are: ${known.join(', ')}.`)
   })
   const left = known.filter((option) => !given.enum.includes(option))
-  if (left.length === 0) faults.add(given.at, 'A select keeps one option at least.')
+  if (left.length === 0) faults.add(given.at, 'A select must keep at least one option.')
   return withMetadata(schema, left, schema.xSvcEnumMetadata ?? {})
 }
 

@@ -93,7 +93,7 @@ async function examine(
         .map(({ name }) => ({
           object: target.name,
           field: name,
-          detail: 'Another record has this value as well.',
+          detail: 'Another record also has this value.',
           conflict: true,
           recordId: id,
         })),
@@ -122,7 +122,7 @@ async function lossesOf(
   const dropped = [...before.fields.values()].filter((field) => !kept.has(field.key) && !isToMany(field))
   const values = dropped.map(async ({ name, key }): Promise<Loss> => ({
     field: `${target.name}.${name}`,
-    reason: 'The field is dropped.',
+    reason: 'The field is removed.',
     count: await countWithValue(ctx.tx, visible, key),
   }))
   const options = [...after.fields.values()].flatMap((field) =>

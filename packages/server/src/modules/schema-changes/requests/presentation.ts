@@ -65,7 +65,7 @@ function checkNames(
         [...path, segmentOf(index)],
         `${title} has no field "${name}".${suggestion(name, Object.keys(properties))}`,
       )
-    else if (names.indexOf(name) < index) faults.add([...path, segmentOf(index)], 'This field is listed already.')
+    else if (names.indexOf(name) < index) faults.add([...path, segmentOf(index)], 'This field is already listed.')
   })
 }
 

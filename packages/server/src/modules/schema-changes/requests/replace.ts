@@ -81,9 +81,9 @@ function withoutRenames(
     const fault = !has(old)
       ? `There is no field "${old}" to rename.`
       : [...renames.values()].includes(old)
-        ? `"${old}" is renamed already.`
+        ? `"${old}" is already renamed.`
         : Object.hasOwn(given, old) && given[old]?.xSvcPrevName === undefined
-          ? `"${old}" is still there: a field has one name.`
+          ? `"${old}" still exists: a field can only have one name.`
           : undefined
     if (fault !== undefined) faults.add([...at, name, 'xSvcPrevName'], fault)
     renames.set(name, old)

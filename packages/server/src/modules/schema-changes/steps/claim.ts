@@ -82,7 +82,7 @@ async function claimAll(
   return [...losers.values()].map(({ field, record_id: recordId }) => ({
     object: target.name,
     field: defined(fields.get(field)).name,
-    detail: 'Another record has this value as well.',
+    detail: 'Another record also has this value.',
     conflict: true,
     recordId,
   }))

@@ -86,7 +86,7 @@ const findKindsAddress =
   }
 
 const nothingTaken = ({ fail }: Pick<AddressContext<'not_found'>, 'fail'>) =>
-  fail('not_found', { detail: 'There is no such address here, or it was replaced: copy the current one.' })
+  fail('not_found', { detail: 'There is no such address, or it was replaced: copy the current one.' })
 
 /** Answers a check by GET with the text that the sender wants back. */
 function answerToCheck({ options: { handshake, secret } }: FoundWorkflow, query: ArrivalQuery): string {
@@ -110,7 +110,7 @@ function answerToCheck({ options: { handshake, secret } }: FoundWorkflow, query:
 function answerToGraph(ctx: Context, { options }: FoundWorkflow, token: string): string {
   if (options.handshake === 'graph') return token
   throw ctx.fail('invalid_parameter', {
-    detail: 'The workflow supports no validation: its trigger has no `handshake: graph`.',
+    detail: 'The workflow does not respond to validation: its trigger has no `handshake: graph`.',
     source: { parameter: 'validationToken' },
   })
 }
@@ -126,7 +126,7 @@ function presentsSecret(
 }
 
 const secretMissing = () =>
-  failure('forbidden', 'The workflow requires a secret of its senders, which this request does not present.', {
+  failure('forbidden', 'The workflow requires a secret, which this request does not contain.', {
     source: { header: 'X-Webhook-Secret' },
   })
 

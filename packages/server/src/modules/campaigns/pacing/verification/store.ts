@@ -40,7 +40,7 @@ export const campaignDayVerification: Verification = {
     return {
       checked: counted.length,
       discrepancies: few.map(({ workflow_id, day, taken, known }) => ({
-        detail: `campaign ${workflow_id} counts ${known} e-mails on ${day}, but ${taken} have a place there`,
+        detail: `campaign ${workflow_id} counts ${known} e-mails on ${day}, but ${taken} are scheduled`,
         repair: async (write) =>
           void (await write.change(({ knex }) =>
             knex('campaign_day')

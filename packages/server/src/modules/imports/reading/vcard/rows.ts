@@ -8,7 +8,7 @@ import { binary, logicalLines, readProperties } from './properties.ts'
 export function readCardRows(part: Parameters<typeof readCards>[0]): SourceRow[] {
   const { cards, isOpen } = readCards(part)
   if (part.isLast && isOpen)
-    throw new FileFault(`The card after line ${cards.at(-1)?.line ?? part.line} has no end, which is END:VCARD.`)
+    throw new FileFault(`The card after line ${cards.at(-1)?.line ?? part.line} is incomplete: END:VCARD is missing.`)
   return cards.map(({ line, end, lines }) => ({
     line,
     end,

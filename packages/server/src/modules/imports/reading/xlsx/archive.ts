@@ -28,7 +28,9 @@ export class Archive {
   /** Opens a workbook; throws a FileFault for any other file. */
   static async open(bytes: Buffer): Promise<Archive> {
     if (bytes.readUIntBE(0, Math.min(4, bytes.length)) === 0xd0cf11e0)
-      throw new FileFault('The workbook is encrypted, or of Excel before 2007. Save it as .xlsx, without a password.')
+      throw new FileFault(
+        'The workbook is encrypted, or was saved by Excel before 2007. Save it as .xlsx without a password.',
+      )
     try {
       const zip = await fromBufferPromise(bytes, { lazyEntries: true })
       if (zip.entryCount > entriesMax) throw new FileFault(`The workbook has more than ${entriesMax} files.`)

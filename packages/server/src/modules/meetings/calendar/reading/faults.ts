@@ -25,6 +25,6 @@ export class CalendarBudget {
   spend(steps: number): void {
     this.#left -= steps
     this.#ofEvent -= steps
-    if (this.#left < 0 || this.#ofEvent < 0) throw new EventFault('Its rule takes too many steps.')
+    if (this.#left < 0 || this.#ofEvent < 0) throw new EventFault('Its recurrence rule is too complex.')
   }
 }

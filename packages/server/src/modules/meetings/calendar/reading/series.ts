@@ -184,7 +184,7 @@ class SeriesBuilder {
     { cancelledFrom, name }: Pick<Occurrence, 'cancelledFrom' | 'name'> = { cancelledFrom: null, name: null },
   ): void {
     const { original, startsAt, endsAt } = place
-    if (!(startsAt >= earliest && endsAt <= latest)) throw new EventFault('It is at no time that there is.')
+    if (!(startsAt >= earliest && endsAt <= latest)) throw new EventFault('Its time does not exist.')
     const isInstance = this.#whole === undefined || this.#whole.isRecurring
     const { uid, isGiven } = this.#named
     const key = isInstance ? keyOfInstance(uid, original) : uid
