@@ -77,7 +77,12 @@ async function runExport(services: ExportServices, context: JobContext, payload:
   const at = { workspaceId, now: clock.now() }
   const ctx = await contextOf(database.reader, at, readSchemas, actingAs(row.actor, workspaceId))
   if ('stopped' in ctx || (row.kind === 'workspace' && ctx.workspace.role !== 'admin'))
-    return fail(context, row, 'cancelled', 'The creator of the export may no longer read this, or their key is no longer valid.')
+    return fail(
+      context,
+      row,
+      'cancelled',
+      'The creator of the export may no longer read this, or their key is no longer valid.',
+    )
   try {
     const progress = new ExportProgress(context, row.id)
     await progress.begin()
