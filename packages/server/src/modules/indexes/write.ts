@@ -95,7 +95,7 @@ type KnownStates = { readonly epoch: number; readonly states: readonly IndexStat
 const objectsKnown = 10_000
 
 /** The indexes of objects as this process last read them, for each database. */
-const knownStates = derived((_: Sql) => new LRUCache<string, KnownStates>(roomFor(objectsKnown)))
+const knownStates = derived<Sql, LRUCache<string, KnownStates>>(() => new LRUCache(roomFor(objectsKnown)))
 
 /** The indexes of an object: those known, if the workspace's have not changed since they were read. */
 async function statesSince(tx: Tx, workspaceId: string, object: string): Promise<readonly IndexState[]> {
@@ -103,9 +103,9 @@ async function statesSince(tx: Tx, workspaceId: string, object: string): Promise
   const key = `${workspaceId}:${object}`
   const begun = indexEpochOf(tx, workspaceId)
   const known = begun && cache.get(key)
-  if (known !== undefined && known.epoch === (await begun)) return known.states
+  if (known !== undefined && known.epoch === (await begun?.epoch)) return known.states
   const states = await listIndexStates(tx, workspaceId, object)
-  if (begun !== undefined) cache.set(key, { epoch: await begun, states })
+  if (begun !== undefined) cache.set(key, { epoch: await begun.epoch, states })
   return states
 }
 

@@ -24,9 +24,9 @@ export function rememberEpoch(
  * The number of the indexes of a workspace as a change read it at its beginning; undefined for work that begins no
  * change there, or has changed the indexes itself: these may never be committed.
  */
-export function indexEpochOf(tx: Tx, workspaceId: string): Promise<number> | undefined {
+export function indexEpochOf(tx: Tx, workspaceId: string): { readonly epoch: Promise<number> } | undefined {
   const { current } = tx.caches.get(begun)
-  return current?.workspaceId === workspaceId ? current.epoch : undefined
+  return current?.workspaceId === workspaceId ? current : undefined
 }
 
 /**
