@@ -3,6 +3,7 @@ import { migration as providerIdentities } from './0127-provider-identities.ts'
 import { migration as linkedRecordsOfImports } from './0129-linked-records-of-imports.ts'
 import { migration as exports } from './0131-exports.ts'
 import { migration as feedEnds } from './0137-feed-ends.ts'
+import { migration as indexEpochs } from './0138-index-epochs.ts'
 import type { Migration } from './words.ts'
 
 /** In order; the number of a migration is its place, from 1. One that has been released is never edited. */
@@ -12,4 +13,5 @@ export const migrations: readonly Migration[] = [
   linkedRecordsOfImports,
   exports,
   feedEnds,
+  indexEpochs,
 ]

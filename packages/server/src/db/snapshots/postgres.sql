@@ -385,6 +385,7 @@ table file
 table horizon
   workspace_id uuid not null
   told_until bigint not null
+  index_epoch bigint not null default 0
   constraint horizon_pkey PRIMARY KEY (workspace_id)
 table idempotency
   workspace_id uuid not null
@@ -461,13 +462,13 @@ table job
   CREATE INDEX job_leased ON public.job USING btree (workspace_id, id) WHERE (leased_by IS NOT NULL)
   CREATE INDEX job_scheduled ON public.job USING btree (scheduled_at) WHERE ((ended_at IS NULL) AND (leased_by IS NULL))
   CREATE INDEX job_turn ON public.job USING btree (workspace_id, run_at, id) WHERE ((ended_at IS NULL) AND (leased_by IS NULL))
-CREATE OR REPLACE FUNCTION public.kontor_begin_change(workspace uuid, key bigint)
- RETURNS bigint
+CREATE OR REPLACE FUNCTION public.kontor_begin_change(workspace uuid, key bigint, OUT told_until bigint, OUT index_epoch bigint)
+ RETURNS record
  LANGUAGE plpgsql
 AS $function$
 begin
   perform pg_advisory_xact_lock_shared(key);
-  return (select told_until from horizon where workspace_id = workspace);
+  select h.told_until, h.index_epoch into told_until, index_epoch from horizon as h where h.workspace_id = workspace;
 end
 $function$
 

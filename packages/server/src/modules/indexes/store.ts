@@ -2,6 +2,7 @@ import { limited, tupleAfter } from '../../db/expressions.ts'
 import type { RowOf } from '../../db/columns.ts'
 import { param, statement } from '../../db/statement.ts'
 import type { Database, ReadTx, Tx } from '../../db/tx.ts'
+import { renewIndexEpoch } from '../events/index.ts'
 import type { IndexKind } from '../fields/index.ts'
 
 export const indexKinds = ['text', 'number', 'grams'] as const satisfies readonly IndexKind[]
@@ -52,6 +53,7 @@ export const insertIndexStates = async (
   total: number,
   now: number,
 ): Promise<IndexName[]> => {
+  await renewIndexEpoch(tx, workspaceId)
   const inserted = await tx.insertNew(
     'field_index_state',
     names.map((name) => ({
@@ -80,12 +82,25 @@ export const updateIndexState = (
   )
 
 /** Deletes the states of the indexes on a field, by the key of its object and its own key in the index tables. */
-export const deleteIndexStates = (tx: Tx, workspaceId: string, object: string, field: string): Promise<number> =>
-  tx.change(({ knex }) => knex('field_index_state').where({ workspace_id: workspaceId, object, field }).delete())
+export const deleteIndexStates = (tx: Tx, workspaceId: string, object: string, field: string): Promise<void> =>
+  deleteStates(tx, workspaceId, { object, field })
 
 /** Deletes the states of all indexes of an object. */
-export const deleteStatesOf = (tx: Tx, workspaceId: string, object: string): Promise<number> =>
-  tx.change(({ knex }) => knex('field_index_state').where({ workspace_id: workspaceId, object }).delete())
+export const deleteStatesOf = (tx: Tx, workspaceId: string, object: string): Promise<void> =>
+  deleteStates(tx, workspaceId, { object })
+
+async function deleteStates(
+  tx: Tx,
+  workspace_id: string,
+  states: Pick<IndexName, 'object'> & Partial<IndexName>,
+): Promise<void> {
+  await renewIndexEpoch(tx, workspace_id)
+  await tx.change(({ knex }) =>
+    knex('field_index_state')
+      .where({ workspace_id, ...states })
+      .delete(),
+  )
+}
 
 type Live = { readonly id: string; readonly created_at: number }
 

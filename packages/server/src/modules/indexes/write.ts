@@ -1,5 +1,8 @@
+import { LRUCache } from 'lru-cache'
 import type { RowOf } from '../../db/columns.ts'
+import type { Sql } from '../../db/sql.ts'
 import type { Tx } from '../../db/tx.ts'
+import { indexEpochOf } from '../events/index.ts'
 import { columnOfKey, type ObjectModel } from '../objects/index.ts'
 import { writeDocuments } from './documents/document.ts'
 import {
@@ -11,7 +14,7 @@ import {
   type Indexable,
   type IndexTable,
 } from './rows.ts'
-import type { Cache } from '../../lib/caches.ts'
+import { derived, roomFor, type Cache } from '../../lib/caches.ts'
 import { handled } from '../../lib/promises.ts'
 import { listIndexStates, type IndexName, type IndexState } from './store.ts'
 
@@ -77,20 +80,39 @@ export function rowsNotIn<R extends object>(rows: readonly R[], others: readonly
   return rows.filter((row) => !known.has(JSON.stringify(row)))
 }
 
-const readAhead: Cache<Map<string, Promise<IndexState[]>>> = { make: () => new Map() }
+const readAhead: Cache<Map<string, Promise<readonly IndexState[]>>> = { make: () => new Map() }
 
 /**
  * The indexes on demand that a transaction maintains for an object, read once: a build that this read misses waits for
  * the transaction to end before it begins (docs/decisions/0045). Who is going to write records of the object calls it
  * early and does not wait, so that the query goes with the first statements.
  */
-export function indexStates(tx: Tx, workspaceId: string, object: ObjectModel): Promise<IndexState[]> {
+export function indexStates(tx: Tx, workspaceId: string, object: ObjectModel): Promise<readonly IndexState[]> {
   const known = tx.caches.get(readAhead)
   let states = known.get(object.key)
   if (states === undefined) {
-    states = handled(listIndexStates(tx, workspaceId, object.key))
+    states = handled(statesSince(tx, workspaceId, object.key))
     known.set(object.key, states)
   }
+  return states
+}
+
+type KnownStates = { readonly epoch: number; readonly states: readonly IndexState[] }
+
+const objectsKnown = 10_000
+
+/** The indexes of objects as this process last read them, for each database. */
+const knownStates = derived<Sql, LRUCache<string, KnownStates>>(() => new LRUCache(roomFor(objectsKnown)))
+
+/** The indexes of an object: those known, if the workspace's have not changed since they were read. */
+async function statesSince(tx: Tx, workspaceId: string, object: string): Promise<readonly IndexState[]> {
+  const cache = knownStates(tx.executor.sql)
+  const key = `${workspaceId}:${object}`
+  const begun = indexEpochOf(tx, workspaceId)
+  const known = begun && cache.get(key)
+  if (known !== undefined && known.epoch === (await begun?.epoch)) return known.states
+  const states = await listIndexStates(tx, workspaceId, object)
+  if (begun !== undefined) cache.set(key, { epoch: await begun.epoch, states })
   return states
 }
 
