@@ -11,8 +11,8 @@ export class NotServed extends Error {
 }
 
 /**
- * Returns whether a read failed because of the replica: it stopped, ended the read for its primary (40001), or lacks what
- * a migration has just made. On the primary it may succeed; whatever else went wrong would go wrong there too.
+ * Returns whether a read failed because of the replica: it stopped, ended the read for its primary (40001), or lacks
+ * what a migration has just made. On the primary it may succeed; whatever else went wrong would go wrong there too.
  */
 export const isFaultOfReplica = (error: unknown): boolean =>
   error instanceof NotServed || error instanceof DatabaseUnavailable || error instanceof DatabaseError

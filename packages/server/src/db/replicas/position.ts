@@ -3,7 +3,7 @@
  * Whatever was committed before a position is visible on a replica that has replayed it.
  */
 
-/** Selects a position behind everything that is visible by now: without synchronous commits, that is not flushed yet. */
+/** Selects a position behind all that is visible by now: without synchronous commits, that is not flushed yet. */
 export const selectPosition =
   "select (case current_setting('synchronous_commit') when 'off' then pg_current_wal_insert_lsn() " +
   'else pg_current_wal_flush_lsn() end)::text as lsn'

@@ -39,7 +39,7 @@ const triedEveryMs = 500
 const selectState = 'select pg_is_in_recovery() as is_standby, pg_last_wal_replay_lsn()::text as replayed'
 
 /** Selects a name that a cluster and its standbys share, and the database in it. */
-export const selectIdentity =
+const selectIdentity =
   "select (select system_identifier from pg_control_system())::text || '/' || " +
   '(select oid from pg_database where datname = current_database())::text as identity'
 
