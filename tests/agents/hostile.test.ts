@@ -210,6 +210,7 @@ describe('a run of an agent', () => {
     const { body } = change({ title: 'Secret' })
     expect((await api.patch(path, { as: 'member', body })).status).toBe(200)
     expect((await api.delete(`${path}/access/${grant}`)).status).toBeLessThan(300)
-    expect(await conflictsOf(id, run.id, other.as)).toMatchObject([{ field: null, reason: 'refused' }])
+    const detail = 'The record is deleted, or you may not see it.'
+    expect(await conflictsOf(id, run.id, other.as)).toMatchObject([{ field: null, reason: 'gone', detail }])
   })
 })

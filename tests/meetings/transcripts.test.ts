@@ -98,7 +98,9 @@ test('the recordings of a meeting come in pages, oldest first unless sorted', as
   expect((await recordingsOf(other.id)).data).toEqual([])
 })
 
-test('faults are named: no transcript, no words, a recording of another meeting', async () => {
+const words = (count: number): Json => ({ words: Array.from({ length: count }, () => ({ text: 'a' })) })
+
+test('faults are named: no transcript, no words, too many words, a recording of another meeting', async () => {
   const { data } = (await add(meeting.id, { transcript: spoken })).body
   const faults = await Promise.all(
     [
@@ -111,6 +113,7 @@ test('faults are named: no transcript, no words, a recording of another meeting'
       { transcript: spoken, recordingId: unknownId },
       { transcript: spoken, recordingId: 'nothing' },
       { transcript: spoken, extra: 1 },
+      { transcript: Array.from({ length: 5 }, () => words(20_001)) },
     ].map((body) => upload(meeting.id, body)),
   )
   expect(faults.map(({ status, body }) => [status, body.errors[0].source.pointer])).toEqual([
@@ -123,6 +126,7 @@ test('faults are named: no transcript, no words, a recording of another meeting'
     [422, '/recordingId'],
     [422, '/recordingId'],
     [422, '/extra'],
+    [422, '/transcript'],
   ])
   expect((await upload(other.id, { transcript: spoken, recordingId: data.id })).status).toBe(422)
   expect(await transcriptOf(other.id, data.id)).toBeUndefined()

@@ -99,6 +99,7 @@ describe('what they say', () => {
       'kontor_requests_in_flight',
       'kontor_held_bytes',
       'kontor_rate_limited_total',
+      'kontor_pool_waiting',
       'kontor_build_info',
       'process_cpu_seconds_total',
       'nodejs_heap_size_used_bytes',

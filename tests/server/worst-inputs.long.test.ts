@@ -22,8 +22,8 @@ import { chain } from '../harness/workflows.ts'
 
 const seconds = rounds(120, 120)
 const p99MaxMs = 100
-/** For the client, which shares two processors or so with all that the test sends and the pool computes. */
-const clientP99MaxMs = 300
+/** Requests that wait for the database: five for each connection are some milliseconds of its work. */
+const waitingMax = 50
 const heapMb = 512
 
 const loopWatch = new URL('../harness/programs/loop-watch.ts', import.meta.url).href
@@ -311,6 +311,10 @@ function watch(probes: readonly Probe[]): { readonly taken: Probed[]; readonly e
 const quantile = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Infinity
 
+/** Requests that wait for a connection to Postgres, or for the writer of SQLite. */
+const waitingIn = (metrics: string): number =>
+  Number(/^kontor_database_(?:connections|writer)_waiting(?:\{.*\})? (\S+)/m.exec(metrics)?.[1])
+
 /** What has been counted since. */
 function since(before: Lateness, now: Lateness): Lateness {
   const difference = (name: keyof Lateness) => now[name].map((count, ms) => (count ?? 0) - (before[name][ms] ?? 0))
@@ -340,30 +344,33 @@ test('with every worst input at once, others are served in time', { timeout: (se
   ])
   const started = running.lateness()
   const heaps: number[] = []
+  const waiting: number[] = []
   const ended = AbortSignal.timeout(seconds * 1000)
   const reports = inputs.map((input) => repeat(input, ended))
   while (!ended.aborted) {
-    await sleep(2000)
+    await sleep(500)
     const { body } = await http.send({ method: 'GET', url: `${origin}/metrics` })
     heaps.push(Number(/^nodejs_heap_size_used_bytes (\S+)/m.exec(body)?.[1]) / 2 ** 20)
+    waiting.push(waitingIn(body))
     say(/^kontor_pool_.*$/gm[Symbol.match](body)?.join(' ') ?? '')
   }
   await probes.end()
   for (const report of await Promise.all(reports)) say(report)
-  const clientP99s = [...Map.groupBy(probes.taken, (one) => one.url)].map(([url, some]) => {
+  // Not judged: clients wait for a processor too, which the pool, the database and other programs keep busy.
+  for (const [url, some] of Map.groupBy(probes.taken, (one) => one.url)) {
     const times = some.map(({ ms }) => ms).toSorted((a, b) => a - b)
-    const [median = 0, p99 = 0, longest = 0] = [0.5, 0.99, 1].map((share) => Math.round(quantile(times, share)))
+    const [median, p99, longest] = [0.5, 0.99, 1].map((share) => Math.round(quantile(times, share)))
     say(`${url}: ${times.length} requests, median ${median} ms, p99 ${p99} ms, longest ${longest} ms`)
-    return p99
-  })
+  }
   const { computing, passing } = since(started, running.lateness())
   const waits = (counts: readonly number[]) => [0.5, 0.99, 1].map((share) => waitOf(counts, share)).join(', ')
   say('wait for the event loop in ms: median, p99, longest')
   say(`by its own computing ${waits(computing)}; as time passed ${waits(passing)}`)
+  say(`requests that wait for the database: at most ${Math.max(...waiting)}`)
   say(`heap: at most ${Math.round(Math.max(...heaps))} MiB of ${heapMb}`)
   expect(probes.taken.filter(({ status }) => status !== 200)).toEqual([])
   expect(waitOf(computing, 0.99)).toBeLessThan(p99MaxMs)
   expect(Math.max(...heaps)).toBeLessThan(heapMb)
   expect(running.output()).not.toMatch(/"level":60/)
-  expect(Math.max(...clientP99s)).toBeLessThan(clientP99MaxMs)
+  expect(Math.max(...waiting)).toBeLessThan(waitingMax)
 })

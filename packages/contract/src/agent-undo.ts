@@ -22,8 +22,8 @@ export const undoConflict = z
       .meta({ description: 'The field that was not reverted, if the conflict concerns a field.' }),
     reason: z.enum(undoConflictReasons).meta({
       description:
-        '`changed`: the value was changed later. `gone`: the record no longer exists. `refused`: the caller may not ' +
-        'make the change. `not_undoable`: the change cannot be reverted.',
+        '`changed`: the value was changed later. `gone`: the record is deleted, or the caller may not see it. ' +
+        '`refused`: the caller may not make the change. `not_undoable`: the change cannot be reverted.',
     }),
     detail: z.string(),
   })

@@ -98,7 +98,17 @@ const transcriptHit = z
   })
   .meta({ id: 'TranscriptHit' })
 
-const transcript = z.array(segmentInput).min(1).max(20_000).meta({ description: 'In spoken order.' })
+/** Words of a transcript: those of eleven hours. Each takes some hundred bytes of memory while it is processed. */
+const wordsMax = 100_000
+
+const transcript = z
+  .array(segmentInput)
+  .min(1)
+  .max(20_000)
+  .refine((segments) => segments.reduce((sum, { words: some }) => sum + (some?.length ?? 0), 0) <= wordsMax, {
+    error: `Must have at most ${wordsMax} words in all; split the recording.`,
+  })
+  .meta({ description: `In spoken order, with up to ${wordsMax} words in all.` })
 
 const meeting = '/workspaces/{workspace}/meetings/{meetingId}'
 const answer = z.object({ data: recording, meta: mutationMeta.optional() })

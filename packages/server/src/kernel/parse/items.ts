@@ -28,17 +28,37 @@ export async function parseCall(endpoint: Endpoint, given: ItemInput): Promise<P
   }
 }
 
-/** Refuses what no schema can accept; the items of a body are checked in portions, since they may be many. */
+/** Refuses what no schema can accept; the items of lists in a body are checked in portions, since they may be many. */
 async function requireStorable(given: ItemInput): Promise<void> {
-  const { body } = given
-  const items = isRecord(body) && isList(body['data']) ? body['data'] : []
-  const unstorable =
-    findUnstorable(withItems(given, () => null)) ??
-    (await mapInPortions(items, (item, position) => findUnstorable(item, ['body', 'data', position]))).find(
-      (fault) => fault !== undefined,
-    )
+  const lists = listsIn(given)
+  const unstorable = findUnstorable(withoutItems(given, lists)) ?? (await findUnstorableItem(lists))
   if (unstorable !== undefined) throw new Failure(unstorable)
-  await betweenSteps(items)
+  for (const [, items] of lists) await betweenSteps(items)
+}
+
+type NamedList = readonly [name: string, items: readonly unknown[]]
+
+const listsIn = ({ body }: ItemInput): NamedList[] =>
+  Object.entries(isRecord(body) ? body : {}).filter((entry): entry is [string, unknown[]] => isList(entry[1]))
+
+const withoutItems = (given: ItemInput, lists: readonly NamedList[]): ItemInput =>
+  lists.length === 0
+    ? given
+    : {
+        ...given,
+        body: {
+          ...(isRecord(given['body']) && given['body']),
+          ...Object.fromEntries(lists.map(([name]) => [name, []])),
+        },
+      }
+
+async function findUnstorableItem(lists: readonly NamedList[]) {
+  for (const [name, items] of lists) {
+    const faults = await mapInPortions(items, (item, position) => findUnstorable(item, ['body', name, position]))
+    const first = faults.find((fault) => fault !== undefined)
+    if (first !== undefined) return first
+  }
+  return undefined
 }
 
 /**

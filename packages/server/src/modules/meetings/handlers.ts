@@ -75,7 +75,7 @@ type Upload = Input<typeof meetings.uploadTranscript>
 /** Stores a transcript, in a recording of its own unless one is named. */
 async function store(ctx: WriteContext, { meetingId, body: { transcript: given, recordingId }, dry_run }: Upload) {
   const { object, row: meeting } = await lockMeeting(ctx, meetingId)
-  const transcript = readTranscript(given)
+  const transcript = await readTranscript(given)
   const { row, diff } = await saveRecording(ctx, { meetingId: meeting.id, recordingId, transcript })
   return {
     body: { data: present(row, startOf(object, meeting), ctx.clockNow), ...(await dryRunMeta(ctx, dry_run, [diff])) },

@@ -31,7 +31,7 @@ export const mediaHandlers = ({ storage, links }: MediaServices): MediaHandlers 
     const { url, fields } = await storage.uploadForm(file, body.contentType)
     return async (ctx) => {
       const { row: meeting } = await lockMeeting(ctx, meetingId)
-      const transcript = body.transcript && readTranscript(body.transcript)
+      const transcript = body.transcript && (await readTranscript(body.transcript))
       const { row } = await saveRecording(ctx, { meetingId: meeting.id, recordingId: body.recordingId, transcript })
       const key = `recordings/${workspace}/${meeting.id}/${row.id}/${fileId}`
       await beginUpload(ctx, { id: fileId, subject_id: row.id, name: nameOf(body.contentType), upload_key: key })

@@ -142,7 +142,7 @@ export async function replaceSegments(
   transcript: Transcript,
 ): Promise<void> {
   await tx.deleteByKey('transcript_segment', [{ workspace_id, recording_id }])
-  const rows = segmentsOf(transcript).map((segment) => ({ workspace_id, recording_id, meeting_id, ...segment }))
+  const rows = (await segmentsOf(transcript)).map((segment) => ({ workspace_id, recording_id, meeting_id, ...segment }))
   for (let at = 0; at < rows.length; at += segmentsAtOnce)
     await tx.insert('transcript_segment', rows.slice(at, at + segmentsAtOnce))
 }

@@ -1,11 +1,12 @@
-import { fold } from '../../db/fold.ts'
 import type { Input, meetings, TranscriptSegment } from '@kontor/contract'
+import { fold } from '../../db/fold.ts'
+import { mapInPortions } from '../../lib/portions.ts'
 
 type SentTranscript = Input<typeof meetings.addTranscript>['body']['transcript']
 
 /** What was said, with null for what is missing and without members that the contract does not name. */
-export const readTranscript = (given: SentTranscript): TranscriptSegment[] =>
-  given.map(({ speaker, speaker_id, language, words }) => ({
+export const readTranscript = (given: SentTranscript): Promise<TranscriptSegment[]> =>
+  mapInPortions(given, ({ speaker, speaker_id, language, words }) => ({
     speaker: speaker ?? null,
     speaker_id: speaker_id ?? null,
     language: language ?? null,
@@ -28,7 +29,7 @@ export function endOf(transcript: readonly TranscriptSegment[]): number {
 
 /** What is searched and shown of a transcript: what each speaker says without a break, in its order. */
 export const segmentsOf = (transcript: readonly TranscriptSegment[]) =>
-  transcript.map(({ speaker, words }, place) => {
+  mapInPortions(transcript, ({ speaker, words }, place) => {
     const said = words.map(({ text }) => text).join(' ')
     const starts = words.find(({ start_timestamp }) => start_timestamp !== null)?.start_timestamp
     return {

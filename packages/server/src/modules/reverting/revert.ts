@@ -61,14 +61,13 @@ const reverts: Readonly<Partial<Record<string, Revert>>> = {
 
 type Found = { readonly object: ObjectModel; readonly row: RecordRow | undefined }
 
-/** The record of an event, as far as the person may see it: what is told of it must not say more. */
+/** The record of an event; one that the person may not see is as one that is deleted. */
 async function find({ ctx }: Undoing, { object: name, record_id: id }: RunEvent): Promise<Found> {
   const { object, principal } = await findObject(ctx, name, 'read')
   const { workspaceId } = ctx.workspace
   const row = await findRecord(ctx.tx, workspaceId, object.key, id)
-  if (row !== undefined && !atLeast(await levelOn(ctx.tx, workspaceId, principal, row, 'view'), 'view'))
-    throw ctx.fail('not_found', { detail: 'The record does not exist, or you may not see it.' })
-  return { object, row }
+  const isSeen = row !== undefined && atLeast(await levelOn(ctx.tx, workspaceId, principal, row, 'view'), 'view')
+  return { object, row: isSeen ? row : undefined }
 }
 
 const valueOf = ({ object }: Found, row: RecordRow, name: string): unknown => {

@@ -20,7 +20,7 @@ export const left = (reason: Left['reason'], detail: string, field: string | nul
   { field, reason, detail },
 ]
 
-export const gone = left('gone', 'The record no longer exists.')
+export const gone = left('gone', 'The record is deleted, or you may not see it.')
 export const changed = (field: string) => left('changed', `"${field}" has been changed since.`, field)
 
 /** Where the record of an event is. */

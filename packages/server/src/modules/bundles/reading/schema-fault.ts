@@ -20,7 +20,7 @@ const schema = z.object({
   keys: keys.optional(),
 })
 
-/** Returns the fault of a schema that was read from a file: whatever the server compiles has the form of the contract. */
+/** Returns the fault of a schema that was read from a file: the server compiles what has the form of the contract. */
 export function schemaFault({ document, keys: names }: Row): string | undefined {
   // Both are replaced by those of the server.
   const whole = { ...(isRecord(document) && document), $schema: dialectUrl, $id: dialectUrl }
