@@ -30,7 +30,7 @@ export async function applyFolder(
   const left = await planFolder(connected, files, pruning)
   if (left.objects.length > 0)
     throw new CommandFailed(
-      `These still differ: ${left.objects.map(({ object }) => object).join(', ')}. "kontor schema plan" says how.`,
+      `These still differ: ${left.objects.map(({ object }) => object).join(', ')}. "kontor schema plan" shows how.`,
     )
 }
 
