@@ -85,7 +85,7 @@ test('a session that has ended is told to the page, or leads to signing in', asy
   await app.oauth.revokeApp('member', clientId)
   const onSignedOut = vi.fn<() => void>()
   const told = sessionOf({ onSignedOut })
-  await expect(workspacesBy(told)).rejects.toThrow('Nobody is signed in any more.')
+  await expect(workspacesBy(told)).rejects.toThrow('The session has ended. Sign in again.')
   expect(onSignedOut).toHaveBeenCalledOnce()
   opened.tab.left = Promise.withResolvers()
   void session.accessToken(token)

@@ -3,11 +3,15 @@ type Avoided = { readonly word: RegExp; readonly write: string; readonly except?
 
 /** Words that read like a translation. Each is avoided in every text for users. */
 const avoided: readonly Avoided[] = [
-  { word: /\bletters?\b/i, write: 'e-mail', except: /two-letter|letters? (?:and|or a) digits?/i },
+  {
+    word: /\bletters?\b/i,
+    write: 'e-mail',
+    except: /two-letter|eight letters|a letter from a to z|letters?,? (?:and |or a )?digits?/i,
+  },
   { word: /\banswer(?:s|ed|ing)?\b/i, write: 'response, return, respond' },
   { word: /\bmend(?:s|ed|ing)?\b/i, write: 'fix' },
   { word: /\bfilms?\b/i, write: 'video' },
-  { word: /\b(?:asker|asks? for|asked for|ask an?)\b/i, write: 'request' },
+  { word: /\b(?:asker|asks? for|asked for|ask an?)\b/i, write: 'request', except: /^Ask an admin/ },
   { word: /\bbears\b/i, write: 'accepts' },
   { word: /\bcomes? back\b/i, write: 'is restored, returns, bounces' },
   { word: /\bholds?\b/i, write: 'contains, applies, is true' },
@@ -15,7 +19,7 @@ const avoided: readonly Avoided[] = [
   { word: /\balone\b/i, write: 'only' },
   { word: /\bstands?\b/i, write: 'is in, is listed in' },
   { word: /\b(?:is|are|be|was|been) told\b/i, write: 'is notified of, receives' },
-  { word: /\b(?:tells?|says?|said)\b/i, write: 'contains, shows, describes' },
+  { word: /\b(?:tells?|says?|said)\b/i, write: 'contains, shows, describes', except: /^Tell the user/ },
   { word: /\bleft out\b/i, write: 'omitted' },
   { word: /\bat once\b/i, write: 'immediately, at the same time' },
   { word: /\b(?:to its end|as a whole)\b/i, write: 'completely' },

@@ -20,7 +20,7 @@ export class KontorError extends Error implements Refusal {
   readonly request: string
 
   constructor(request: string, status: number, errors: readonly ErrorObject[], retryAfterSeconds?: number) {
-    super(errors.map(({ detail }) => detail).join(' ') || `The API answered ${status}.`)
+    super(errors.map(({ detail }) => detail).join(' ') || `The API returned ${status}.`)
     this.request = request
     this.status = status
     this.errors = errors

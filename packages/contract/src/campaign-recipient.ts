@@ -56,7 +56,11 @@ export const campaignRecipient = z
     attributes: z.object({
       workflow_run_id: id.meta({ description: 'Equals `id`.' }),
       person,
-      status: z.enum(recipientStatuses),
+      status: z.enum(recipientStatuses).meta({
+        description:
+          'The status of the run, or `skipped`. `filter[status]` groups these under names of its own: for example, ' +
+          'it finds `success` as `completed`.',
+      }),
       resume_at: timestamp.nullable().meta({ description: 'When it continues, if it waits.' }),
       current_block_id: z.string().nullable(),
       started_at: timestamp.nullable(),

@@ -65,7 +65,7 @@ export function createBrowserSession({
     forget()
     if (onSignedOut === undefined) return signIn()
     onSignedOut()
-    throw new Error('Nobody is signed in any more.')
+    throw new Error('The session has ended. Sign in again.')
   }
 
   return {

@@ -76,7 +76,7 @@ export const playbooks: readonly Playbook[] = [
     name: 'plan_campaign',
     title: 'Plan a campaign',
     description: 'Chooses recipients and drafts a campaign. It is sent only after a person starts it.',
-    arguments: [argument('goal', 'What the campaign is for.')],
+    arguments: [argument('goal', 'The goal of the campaign.')],
     steps: ({ goal = '' }) => [
       `Plan a campaign: ${goal}`,
       'Choose recipients with `list` and `aggregate`, and keep them in a static list with `lists`.',

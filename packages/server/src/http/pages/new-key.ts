@@ -100,7 +100,7 @@ ${field(
     label: 'Name',
     autocomplete: 'off',
     value: given['name'] ?? '',
-    hint: 'What it is for, such as “Nightly import”.',
+    hint: 'Its purpose, such as “Nightly import”.',
   },
   errors,
 )}
