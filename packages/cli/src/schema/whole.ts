@@ -32,7 +32,8 @@ export async function applyFolder(
   if (pruning.prune) await pruneParts(connected, folder.parts)
   await deleteObjects(connected, plan)
   const left = namesIn(await planFolder(connected, folder, pruning))
-  if (left.length > 0) throw new CommandFailed(`These still differ: ${left.join(', ')}. "kontor schema plan" shows how.`)
+  if (left.length > 0)
+    throw new CommandFailed(`These still differ: ${left.join(', ')}. "kontor schema plan" shows how.`)
 }
 
 /** The names of what a plan changes. */
