@@ -24,8 +24,8 @@ import {
 } from './readers.ts'
 
 /**
- * A campaign of two letters to hundreds of people through a real mail server, by a server of its own. Its readers do what
- * readers, mail clients and mail servers do, and this app, which runs no jobs, looks on.
+ * A campaign of two letters through a real mail server, by a server of its own. Its readers do what readers, mail
+ * clients and mail servers do, and this app, which runs no jobs, looks on.
  */
 
 const key = 'a key of at least thirty-two characters'
@@ -64,10 +64,8 @@ const blocks = {
 const startOne = () =>
   startServer(app.databaseUrl, { ENCRYPTION_KEYS: key, SMTP_URL: mail.url, MAIL_FROM: from, LOG_LEVEL: 'error' })
 
-/** Letters that have come so far. */
 let arrivals = 0
-
-/** The longest that a server lives without sending anything: there may be nothing to send. */
+/** The longest that a server lives without sending anything. */
 const idleMs = 5000
 
 /**

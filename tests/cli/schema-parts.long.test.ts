@@ -58,13 +58,14 @@ test('a list is created, renamed, and pruned only where that is allowed', async 
   expect(await listTitles()).toEqual(['Others'])
 })
 
+const workflow = (name: string, other: string): string =>
+  `name: ${name}\nenabled: false\ntrigger:\n  plugin_id: on:email:bounce\n` +
+  `  input: { workflow_id: '\${workflow:${other}}' }\n  next: note\n` +
+  'blocks:\n  note: { plugin_id: svc:create:record, input: { object: task, attributes: { title: Bounced } } }\n'
+
 test('workflows that name one another are created together', async () => {
-  const one = (name: string, other: string): string =>
-    `name: ${name}\nenabled: false\ntrigger:\n  plugin_id: on:email:bounce\n` +
-    `  input: { workflow_id: '\${workflow:${other}}' }\n  next: note\n` +
-    'blocks:\n  note: { plugin_id: svc:create:record, input: { object: task, attributes: { title: Bounced } } }\n'
-  await write('workflows/one.yaml', one('One', 'Two'))
-  await write('workflows/two.yaml', one('Two', 'One'))
+  await write('workflows/one.yaml', workflow('One', 'Two'))
+  await write('workflows/two.yaml', workflow('Two', 'One'))
   expect(await schema('apply', '--only', 'workflows')).toMatchObject({ code: 0 })
   expect(await schema('plan', '--only', 'workflows')).toMatchObject({ code: 0 })
   const { body } = await app.api.get('/workspaces/acme/workflows')

@@ -105,7 +105,7 @@ describe.skipIf(!hasChromium)(`on a phone and on a screen${needsChromium}`, () =
     const asked = new URLSearchParams({ client_id: third.clientId, redirect_uri: third.redirectUri })
     for (const [name, value] of Object.entries({ response_type: 'code', scope: 'openid records:read lists:read' }))
       asked.set(name, value)
-    await look(`/oauth2/authorize?${asked}`)
+    await look(`/oauth2/authorize?${asked.toString()}`)
     expect(found).toEqual([])
   })
 })

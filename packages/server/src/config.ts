@@ -5,7 +5,7 @@ import { isAllowedTarget } from './lib/outbound/addresses.ts'
 import { limitVariables, readLimits, type ServerLimits } from './limit-settings.ts'
 import { misspelledSettings, type Misspelled } from './lib/misspelled.ts'
 import { providerVariables, readProviders, type SignInProvider } from './lib/sign-in-providers.ts'
-import { createPrivateKey } from 'node:crypto'
+import { isSigningKey, shownSetting } from './lib/setting-values.ts'
 import { readReplicas, replicaVariables, type ReplicaSettings } from './replica-settings.ts'
 
 export { explainMisspelled } from './lib/misspelled.ts'
@@ -384,24 +384,4 @@ export const describeConfig = (): string[] => {
     const byDefault = variable.safeParse(undefined).data
     return `${name.padEnd(width)}${variable.description ?? ''}${byDefault === undefined ? '' : ` (${byDefault})`}`
   })
-}
-
-/** Settings that are secrets, or URLs that may have a password. */
-const secret = /KEY|SECRET|TOKEN|PASSWORD|^(DATABASE|DATABASE_READ|SMTP)_URL$/
-
-/** A setting as an error names it: messages go into logs, and secrets must not. */
-const shownSetting = (name: string, value: string | undefined): string =>
-  secret.test(name) ? name : `${name}=${JSON.stringify(value)}`
-
-/** RFC 8301 §3.2: verifiers refuse shorter ones. */
-const bitsMin = 1024
-
-/** Returns whether a text is a private key that e-mail can be signed with (rsa-sha256, RFC 6376). */
-function isSigningKey(pem: string): boolean {
-  try {
-    const { asymmetricKeyType, asymmetricKeyDetails } = createPrivateKey(pem)
-    return asymmetricKeyType === 'rsa' && (asymmetricKeyDetails?.modulusLength ?? 0) >= bitsMin
-  } catch {
-    return false
-  }
 }

@@ -14,12 +14,12 @@ type ApplyOptions = PlanOptions & { readonly allowLoss?: true }
 
 const help = `
 The folder has a file for each object (objects/person.yaml), list, webhook, workflow and layout, and settings.yaml.
-What the folder has no files of stays as it is: without a folder "lists", no list changes.
+A part without files stays as it is: without a folder "lists", no list changes.
 - An object has the keywords of its schema, without $id. To rename a field, rename it in the file and add
   "xSvcPrevName" with its old name. To rename a list, a webhook or a workflow, add "renamed_from".
 - \${list:person/Key people}, \${workflow:Welcome} and \${user:ada@acme.example} name what has another id in each
   workspace; \${env:NAME} is the value of an environment variable, for secrets.
-- What has no file is kept; --prune deletes it.
+- Things without a file are kept; --prune deletes them.
 `
 
 const exitCodes = `
@@ -90,8 +90,8 @@ const apply = (): Command =>
     })
 
 /** Refuses what cannot be taken back: nobody has said that it is meant. */
-function refuseLoss(plan: FolderPlan): void {
-  const losing = lossesIn(plan)
+function refuseLoss(planned: FolderPlan): void {
+  const losing = lossesIn(planned)
   if (losing.length === 0) return
   throw new CommandFailed(
     `Nothing was changed: ${losing.join(', ')} would be deleted, lose values, or break lists or workflows. Add ` +

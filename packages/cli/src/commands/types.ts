@@ -55,5 +55,5 @@ async function describedIn(dir: string): Promise<Described> {
   if (files.length === 0)
     throw new CommandFailed(`There is no object in ${dir}: "kontor schema pull" writes a file for each.`)
   const { describeDocuments } = await import('@kontor/server/describe')
-  return { source: { dir }, body: await describeDocuments(dir, files) }
+  return { source: { dir }, body: (await describeDocuments(dir, files)) as Described['body'] }
 }

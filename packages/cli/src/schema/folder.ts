@@ -6,7 +6,7 @@ import type { ObjectFile } from './object-file.ts'
 import { parts } from './parts/all.ts'
 import { readPart, writePart } from './parts/files.ts'
 import type { PartFiles } from './parts/plan.ts'
-import { readIds, variablesIn, withReferences } from './parts/references.ts'
+import { readIds, variable, variablesIn, withReferences } from './parts/references.ts'
 import { listDocuments } from './workspace.ts'
 
 /** Names of what a folder can describe. */
@@ -17,7 +17,7 @@ export type Only = readonly string[] | undefined
 
 const isChosen = (only: Only, name: string): boolean => only?.includes(name) ?? true
 
-/** What a folder describes; parts that it has no files of stay as they are. */
+/** The content of a folder; parts that it has no files of stay as they are. */
 export type Folder = { readonly objects: readonly ObjectFile[]; readonly parts: readonly PartFiles[] }
 
 /** Reads a folder. */
@@ -57,7 +57,7 @@ function requireNames(noun: string, items: readonly { readonly name: string }[])
   const twice = names.find((name, index) => names.indexOf(name) !== index)
   if (twice !== undefined)
     throw new CommandFailed(
-      `The workspace has several of the ${noun} "${twice}", and a file stands for one. Rename all but one of them.`,
+      `The workspace has several of the ${noun} "${twice}", and a file describes one. Rename all but one of them.`,
     )
 }
 
@@ -69,7 +69,7 @@ async function valuesIn(paths: readonly string[]): Promise<ReadonlyMap<string, s
   const values = new Map<string, string>()
   for (const path of paths)
     for (const name of variablesIn(await readFile(path, 'utf8'))) {
-      const value = process.env[name]
+      const value = variable(name)
       if (value !== undefined && value.length >= valueMin) values.set(value, name)
     }
   return values

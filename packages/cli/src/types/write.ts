@@ -81,7 +81,8 @@ export type Source = { readonly workspace: string } | { readonly dir: string }
 const firstLine = (source: Source): string =>
   'dir' in source
     ? `// The objects in the folder ${literal(source.dir)}, written by: kontor types --dir ${source.dir}\n`
-    : `// The objects of the workspace ${literal(source.workspace)}, written by: kontor types --workspace ${source.workspace}\n`
+    : `// The objects of the workspace ${literal(source.workspace)}, written by: ` +
+      `kontor types --workspace ${source.workspace}\n`
 
 /** The types of objects as one TypeScript module: the same schemas give the same text. */
 export function writeTypes(source: Source, { components }: Document): string {

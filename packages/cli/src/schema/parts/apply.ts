@@ -1,7 +1,15 @@
 import type { Connected } from '../../connection.ts'
 import { say } from '../../output.ts'
 import type { Item, Part } from './part.ts'
-import { awaitedBy, differencesOf, idsFor, wantedOf, withoutFile, type PartFiles, type Wanted } from './plan.ts'
+import {
+  awaitedBy,
+  differencesOf,
+  idsFor,
+  comparisonsOf,
+  withoutFile,
+  type PartFiles,
+  type Comparison,
+} from './plan.ts'
 
 /**
  * Gives a workspace what the files of some parts describe. Each item is compared again before it is changed, so that
@@ -10,7 +18,7 @@ import { awaitedBy, differencesOf, idsFor, wantedOf, withoutFile, type PartFiles
 export async function applyParts(connected: Connected, all: readonly PartFiles[]): Promise<void> {
   for (const files of all) {
     const read = async () =>
-      wantedOf(files, await files.part.list(connected), {
+      comparisonsOf(files, await files.part.list(connected), {
         ids: await idsFor(connected, all),
         awaited: awaitedBy(all),
       })
@@ -21,7 +29,7 @@ export async function applyParts(connected: Connected, all: readonly PartFiles[]
   }
 }
 
-type Settled = { readonly wanted: Wanted; readonly created: ReadonlySet<string> }
+type Settled = { readonly wanted: Comparison; readonly created: ReadonlySet<string> }
 
 /** Changes an item where it still differs from its file. */
 async function settle(connected: Connected, part: Part, { wanted, created }: Settled): Promise<void> {

@@ -1,8 +1,7 @@
 import { lists, workspaceFiles, type Input } from '@kontor/contract'
-import { changedOf, collected, type Content, type Part } from './part.ts'
+import { changedOf, collected, type Part } from './part.ts'
 
 type NewList = Input<typeof lists.create>['body']
-type ListChange = Input<typeof lists.update>['body']
 
 const pageLimit = 100
 
@@ -50,8 +49,8 @@ export const listsPart: Part = {
   },
   update: async ({ rest, workspace }, { id, content: before }, { content, changed }) => {
     const one = { workspace, object: String(before['object']), list: id }
-    const { state: _state, ...body } = changedOf<Content>(content, changed)
-    if (Object.keys(body).length > 0) await rest.call(lists.update, { ...one, body: body as ListChange })
+    const { state: _state, ...body } = changedOf(content, changed)
+    if (Object.keys(body).length > 0) await rest.call(lists.update, { ...one, body })
     if (changed.has('state')) await rest.call(content['state'] === 'published' ? lists.publish : lists.unpublish, one)
   },
   remove: async ({ rest, workspace }, { id, content: { object } }) => {

@@ -49,6 +49,6 @@ export async function collected<T>(all: AsyncIterable<T>): Promise<T[]> {
   return found
 }
 
-/** The attributes of a content that differ, as the body of a change. */
-export const changedOf = <T>(content: Content, changed: ReadonlySet<string>): T =>
-  Object.fromEntries(Object.entries(content).filter(([name]) => changed.has(name))) as T
+/** The attributes of a content that differ. */
+export const changedOf = (content: Content, changed: ReadonlySet<string>): Content =>
+  Object.fromEntries(Object.entries(content).filter(([name]) => changed.has(name)))

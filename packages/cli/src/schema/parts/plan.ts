@@ -19,8 +19,8 @@ export type ItemPlan = {
 
 export type PartsPlan = { readonly items: readonly ItemPlan[]; readonly kept: readonly string[] }
 
-/** What a file requires beside what is there: nothing, if it is to be created. */
-export type Wanted = { readonly file: FileItem; readonly content: Content; readonly item: Item | undefined }
+/** The content that a file requires, and the item that it describes; undefined if that is to be created. */
+export type Comparison = { readonly file: FileItem; readonly content: Content; readonly item: Item | undefined }
 
 /** Compares the files of some parts with a workspace. */
 export async function planParts(
@@ -33,7 +33,9 @@ export async function planParts(
   const ids = await idsFor(connected, all)
   for (const files of all) {
     const found = await files.part.list(connected)
-    items.push(...wantedOf(files, found, { ids, awaited: awaitedBy(all) }).flatMap((one) => planOf(files.part, one)))
+    items.push(
+      ...comparisonsOf(files, found, { ids, awaited: awaitedBy(all) }).flatMap((one) => planOf(files.part, one)),
+    )
     const without = withoutFile(files, found)
     if (prune) items.push(...without.map((one) => removalOf(files.part, one)))
     else kept.push(...without.map(({ name }) => `${files.part.noun} ${name}`))
@@ -52,7 +54,7 @@ export const awaitedBy = (all: readonly PartFiles[]): ReadonlySet<string> =>
 type Names = { readonly ids: Ids; readonly awaited: ReadonlySet<string> }
 
 /** Resolves and checks the files of a part, and finds what each of them stands for. */
-export const wantedOf = ({ part, files }: PartFiles, found: readonly Item[], names: Names): Wanted[] =>
+export const comparisonsOf = ({ part, files }: PartFiles, found: readonly Item[], names: Names): Comparison[] =>
   files.map((file) => {
     const given = resolved(file.content, { path: file.path, ...names })
     const faults = part.shape.safeParse(given).error?.issues ?? []
@@ -76,15 +78,15 @@ function itemFor({ noun }: Part, { path, name, before }: FileItem, found: readon
 }
 
 /** The attributes that differ from what is there. */
-export const differencesOf = ({ content, item }: Wanted): Change[] => differences(item?.content ?? {}, content)
+export const differencesOf = ({ content, item }: Comparison): Change[] => differences(item?.content ?? {}, content)
 
-function planOf({ name: part }: Part, wanted: Wanted): ItemPlan[] {
+function planOf({ name: part }: Part, wanted: Comparison): ItemPlan[] {
   const changes = differencesOf(wanted)
   const action = wanted.item === undefined ? 'create' : 'change'
   return changes.length === 0 ? [] : [{ part, name: wanted.file.name, action, changes }]
 }
 
-/** What a workspace has and no file describes. */
+/** The items of a workspace that no file describes. */
 export const withoutFile = ({ files }: PartFiles, found: readonly Item[]): Item[] =>
   found.filter(
     ({ name, isUnmanaged }) => !isUnmanaged && !files.some((one) => one.name === name || one.before === name),

@@ -5,7 +5,7 @@ import { listsPart } from './lists.ts'
 import { collected, type Content } from './part.ts'
 import { workflowsPart } from './workflows.ts'
 
-/** What a file names instead of an id, which is another one in each workspace, and instead of a secret. */
+/** References of files, in the place of ids, which differ between workspaces, and of secrets. */
 const kinds = ['list', 'workflow', 'user', 'env'] as const
 type Kind = (typeof kinds)[number]
 
@@ -83,8 +83,11 @@ export const resolved = (content: Content, { path, ids, awaited }: Resolution): 
     }),
   ) as Content
 
+/** The value of a variable that a file names, which no option of a command can name beforehand. */
+export const variable = (name: string): string | undefined => process.env[name]
+
 function valueOf(path: string, name: string): string {
-  const value = process.env[name]
+  const value = variable(name)
   if (!value) throw new CommandFailed(`${path}: the environment variable ${name} is not set.`)
   return value
 }

@@ -3,7 +3,6 @@ import { say } from '../../output.ts'
 import { changedOf, collected, type Content, type Part } from './part.ts'
 
 type NewWebhook = Input<typeof webhooks.create>['body']
-type WebhookChange = Input<typeof webhooks.update>['body']
 
 const pageLimit = 100
 
@@ -32,7 +31,7 @@ export const webhooksPart: Part = {
     )
   },
   update: async ({ rest, workspace }, { id }, { content, changed }) => {
-    await rest.call(webhooks.update, { workspace, id, body: changedOf<WebhookChange>(content, changed) })
+    await rest.call(webhooks.update, { workspace, id, body: changedOf(content, changed) })
   },
   remove: async ({ rest, workspace }, { id }) => {
     await rest.call(webhooks.remove, { workspace, id })

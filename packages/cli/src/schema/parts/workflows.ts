@@ -1,14 +1,11 @@
 import {
   workflows,
   workspaceFiles,
-  type Input,
   type NewWorkflow,
   type WorkflowNodeInput,
   type WorkflowResource,
 } from '@kontor/contract'
 import { changedOf, collected, type Content, type Item, type Part } from './part.ts'
-
-type WorkflowChange = Input<typeof workflows.update>['body']
 
 type GraphInput = Pick<NewWorkflow, 'trigger' | 'blocks' | 'exits' | 'run_limits'>
 
@@ -56,7 +53,7 @@ export const workflowsPart: Part = {
     exits: {},
     run_limits: {},
   },
-  normal: (content) => ({ ...content, ...graphOf(content as GraphInput) }),
+  normal: (content) => ({ ...content, ...graphOf(content) }),
   title: 'name',
   nameOf: ({ name }) => String(name),
   list: async ({ rest, workspace }) => {
@@ -68,9 +65,9 @@ export const workflowsPart: Part = {
     await rest.call(workflows.create, { workspace, body: { name: String(name) } })
   },
   update: async ({ rest, workspace }, { id }, { content, changed }) => {
-    const { draft, ...body } = changedOf<Content>(content, changed)
+    const { draft, ...body } = changedOf(content, changed)
     const published = draft === undefined ? {} : { published_at: draft === true ? null : new Date().toISOString() }
-    await rest.call(workflows.update, { workspace, id, body: { ...body, ...published } as WorkflowChange })
+    await rest.call(workflows.update, { workspace, id, body: { ...body, ...published } })
   },
   remove: async ({ rest, workspace }, { id }) => {
     await rest.call(workflows.remove, { workspace, id })

@@ -1,4 +1,4 @@
-import { Client, type Pool, type PoolClient } from 'pg'
+import { Client, DatabaseError, type Pool, type PoolClient } from 'pg'
 import { isString, memberOf } from '../../lib/guards.ts'
 import { DatabaseOverloaded, DatabaseUnavailable } from '../errors.ts'
 import { type Executor, type Query, readsOfOneState } from '../executor.ts'
@@ -9,9 +9,24 @@ import { ofPostgres } from '../postgres-errors.ts'
 import { socketOf } from '../postgres-shared.ts'
 import type { ReadTurns } from '../postgres-turns.ts'
 import { ReadTx, type ReplicaStanding, type ReplicaState } from '../tx.ts'
-import { NotServed } from './not-served.ts'
 import type { PrimaryPositions } from './primary-positions.ts'
 import { positionOf } from './position.ts'
+
+/** A replica does not serve a read: it lags, does not respond, or is no standby. The primary does. */
+export class NotServed extends Error {
+  override readonly name = 'NotServed'
+
+  constructor(reason: string, options: ErrorOptions = {}) {
+    super(`The replica does not serve the read: ${reason}`, options)
+  }
+}
+
+/**
+ * Returns whether a read failed because of the replica: it stopped, ended the read for its primary (40001), or lacks
+ * what a migration has just made. On the primary it may succeed; whatever else went wrong would go wrong there too.
+ */
+export const isFaultOfReplica = (error: unknown): boolean =>
+  error instanceof NotServed || error instanceof DatabaseUnavailable || error instanceof DatabaseError
 
 /** Conditions for one operation: what it must be able to see. */
 export type Required = {

@@ -9,10 +9,9 @@ import {
   type ReplicaRequest,
   type ReplicaStanding,
 } from '../tx.ts'
-import { isFaultOfReplica } from './not-served.ts'
 import { firstPosition, laterPosition } from './position.ts'
 import type { PrimaryPositions } from './primary-positions.ts'
-import type { Replica } from './replica.ts'
+import { isFaultOfReplica, type Replica } from './replica.ts'
 
 type Options = {
   readonly replicas: readonly Replica[]

@@ -225,7 +225,8 @@ function findInMembers(members: readonly [string, unknown][], path: Trail): Faul
   return undefined
 }
 
-const storableRule = `valid Unicode without NUL characters and unpaired surrogates, with at most ${marksMax} combining marks in a row`
+const storableRule =
+  'valid Unicode without NUL characters and unpaired surrogates, with at most ' + `${marksMax} combining marks in a row`
 
 const unstorableFault = (path: Trail, detail: string): Fault =>
   path[0] === 'body'

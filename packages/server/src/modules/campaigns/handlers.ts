@@ -43,6 +43,9 @@ const idsOf = (ctx: WriteContext<'match_ambiguous'>, items: readonly RecordRefer
     (index) => ['items', index],
   )
 
+/** The refusal to resume a draft. */
+const draft = { detail: 'This campaign is a draft: start it instead.', meta: { state: 'draft' } } as const
+
 export function campaignHandlers({ plugins, indexes }: CampaignServices) {
   /** Lets a campaign run, or holds it; one that is so already stays as it is. */
   async function enable(ctx: WriteContext, id: string, enabled: boolean): Promise<Campaign> {
@@ -75,11 +78,7 @@ export function campaignHandlers({ plugins, indexes }: CampaignServices) {
 
     async resume(ctx, { campaignId }) {
       const { row } = await requireCampaign(ctx, campaignId)
-      if (row.published_at === null)
-        throw ctx.fail('campaign_state', {
-          detail: 'This campaign is a draft: start it instead.',
-          meta: { state: 'draft' },
-        })
+      if (row.published_at === null) throw ctx.fail('campaign_state', draft)
       return answer(await resumeEnrolment(ctx, await enable(ctx, campaignId, true)))
     },
 

@@ -1,11 +1,4 @@
-import {
-  contract,
-  mirroredKinds,
-  type FieldSchema,
-  type ObjectSchemaInput,
-  type Output,
-  type schemas,
-} from '@kontor/contract'
+import { contract, mirroredKinds, type FieldSchema, type ObjectSchemaInput } from '@kontor/contract'
 import { toOpenApi, toWorkspaceOpenApi } from '@kontor/contract/openapi'
 import { nextTurn } from '../../lib/portions.ts'
 import { canonicalField } from '../fields/index.ts'
@@ -50,15 +43,13 @@ function documentsOf(objects: readonly Described[]): SchemaDocument[] {
   return objects.map((one) => documentOf(one, found.get(one.title) ?? {}))
 }
 
+type Document = Readonly<Record<string, unknown>>
+
 /** Describes a workspace with these objects as OpenAPI, as `GET …/openapi.json` describes one, without a server. */
-export async function describeDocuments(
-  slug: string,
-  described: readonly Described[],
-): Promise<Output<typeof schemas.describe>> {
+export async function describeDocuments(slug: string, described: readonly Described[]): Promise<Document> {
   const objects = documentsOf(described)
     .map((document) => describeObject(compileObject(firstSchema(document))))
     .toSorted((one, other) => (one.name < other.name ? -1 : 1))
   const base = toOpenApi(contract, { serverUrl: 'https://kontor.example/v1', authUrl: 'https://kontor.example' })
-  const document: unknown = await toWorkspaceOpenApi(JSON.parse(JSON.stringify(base)), { slug, objects }, nextTurn)
-  return document as Output<typeof schemas.describe>
+  return toWorkspaceOpenApi(structuredClone({ ...base }), { slug, objects }, nextTurn)
 }

@@ -1,2 +1,1 @@
 export { workspaceDescriber } from './service.ts'
-export { describeDocuments } from './documents.ts'

@@ -5,8 +5,7 @@ import { fromTree } from '../../filters/index.ts'
 import { objectsOf, resolveFields, resolveInclude, streamRecords } from '../../query/index.ts'
 import { exportedRecords, recordColumns, type RecordColumn } from '../../lists/index.ts'
 import type { ExportedRow, ExportedTable } from '../table.ts'
-import { requiredOf } from './required.ts'
-import type { OpenTable, SourceContext } from './source.ts'
+import { requiredOf, type OpenTable, type SourceContext } from './source.ts'
 
 /** The page of an export: everything, or one record. */
 const limitOf = { all: Number.MAX_SAFE_INTEGER, one: 1 } as const

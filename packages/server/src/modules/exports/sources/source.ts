@@ -18,3 +18,17 @@ export type OpenTable = (
   body: ExportBody,
   wanted: RowsWanted,
 ) => Promise<ExportedTable>
+
+/** Returns a member that a kind of export requires; 422 without it. */
+export function requiredOf<K extends 'object' | 'list' | 'sql'>(
+  ctx: SourceContext,
+  body: ExportBody,
+  name: K,
+): NonNullable<ExportBody[K]> {
+  const value = body[name]
+  if (value !== undefined) return value
+  throw ctx.fail('invalid_body', {
+    detail: `An export of the kind "${body.kind}" requires "${name}".`,
+    source: { pointer: `/${name}` },
+  })
+}

@@ -2,8 +2,7 @@ import { exportedSqlRowsMax } from '@kontor/contract'
 import { RowsTooLarge } from '../../../db/errors.ts'
 import { FormatFault } from '../table.ts'
 import { answerSql } from '../../sql/index.ts'
-import { requiredOf } from './required.ts'
-import type { OpenTable } from './source.ts'
+import { requiredOf, type OpenTable } from './source.ts'
 
 /** Opens the result of a SELECT over the records that the creator may see, up to a number of rows. */
 export const openSql: OpenTable = async (ctx, _indexes, body, wanted) => {
