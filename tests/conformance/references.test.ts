@@ -51,8 +51,9 @@ const others: readonly RegExp[] = [
   /^access\.\w+ .*(?:grantee_id|delegate_id)$/,
   /^comments\.\w+ message\.id$/,
   /^meetings\.\w+ .*speaker_id$/,
-  // A file.
+  // A file, and a list.
   /^imports\.create upload_id$/,
+  /^exports\.create list$/,
   // The secret of an app.
   /^apps\.rotate secret_id$/,
   // Comments, files and notifications.

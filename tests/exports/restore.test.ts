@@ -74,7 +74,7 @@ test('with new ids, a copy is restored beside the original, and links in texts l
 
 test.each([
   ['no archive', () => saved('Name,E-mail\n'), /cannot be read as a bundle/],
-  ['another archive', async () => saved(await archiveOf({ 'records.ndjson': '' })), /has no manifest.json/],
+  ['another archive', async () => saved(await archiveOf({ 'records.ndjson': '' })), /manifest\.json is missing/],
 ])('%s is refused', async (_title, make, message) => expect(await refusal(await make())).toMatch(message))
 
 test('a bundle of a newer version is refused', async () => {
@@ -171,7 +171,7 @@ test('an archive whose entries share their bytes is refused', async () => {
 test('a workspace that people use is none that an earlier restore has left, whatever it is called', async () => {
   const url = await elsewhere()
   await restoreAt(url, bundle, { slug: 'restoring-acme' })
-  await expect(restoreAt(url, bundle)).rejects.toThrow(/already, as "restoring-acme"/)
+  await expect(restoreAt(url, bundle)).rejects.toThrow(/already has the workspace of the bundle, as "restoring-acme"/)
 })
 
 test('of two restores at the same time one stops, and the other is complete', async () => {

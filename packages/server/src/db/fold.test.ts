@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { fold } from './fold.ts'
+import { marksMax } from '../lib/combining-marks.ts'
 
 const text = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }))
 
@@ -26,4 +27,9 @@ test('case, width and composition make no difference', () => {
 test('a word is found in a longer one, though a sigma at its end is written otherwise', () => {
   expect(fold('ΟΔΟΣΑ')).toContain(fold('ΟΔΟΣ'))
   expect(fold('οδοςα')).toContain(fold('ΟΔΟΣ'))
+})
+
+test('folding costs little, however many marks a text has', () => {
+  const marks = '\u0301\u0316'.repeat(500_000)
+  expect(fold(`A${marks}B`)).toBe(fold(`A${'\u0301\u0316'.repeat(marksMax / 2)}B`))
 })

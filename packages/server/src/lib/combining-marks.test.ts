@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { fold } from '../db/fold.ts'
 import { hasExcessMarks, marksMax, withoutExcessMarks } from './combining-marks.ts'
 import { isStorable, storableText } from './texts.ts'
 
@@ -28,9 +27,4 @@ test('marks beyond a hundred in a row are cut or refused, and letters with fewer
   expect(storableText(more)).toBe(`${most} à la ${most}z`)
   // Marks of the upper planes have two units each.
   expect(hasExcessMarks('\u{1d165}'.repeat(marksMax))).toBe(false)
-})
-
-test('folding costs little, however many marks a text has', () => {
-  const marks = '\u0301\u0316'.repeat(500_000)
-  expect(fold(`A${marks}B`)).toBe(fold(`A${'\u0301\u0316'.repeat(marksMax / 2)}B`))
 })
