@@ -40,7 +40,7 @@ test('the 409 of a value that is there already says how to let it repeat', async
   const { status, body } = await app.api.post('/workspaces/acme/objects/deal/records', { body: again })
   expect([status, body.errors[0].detail]).toEqual([
     409,
-    'Another deal has this name already. If values of this field may repeat, an admin can set its `xSvcUnique` to ' +
+    'Another deal already has this name. If values of this field may repeat, an admin can set its `xSvcUnique` to ' +
       'false in the schema.',
   ])
   await edit('deal', (properties) => (properties.name.xSvcUnique = false))
