@@ -225,8 +225,7 @@ function findInMembers(members: readonly [string, unknown][], path: Trail): Faul
   return undefined
 }
 
-const storableRule =
-  'valid Unicode without NUL characters and unpaired surrogates, with at most ' + `${marksMax} combining marks in a row`
+const storableRule = `valid Unicode: at most ${marksMax} combining marks in a row, no NUL, no unpaired surrogates`
 
 const unstorableFault = (path: Trail, detail: string): Fault =>
   path[0] === 'body'
