@@ -199,8 +199,8 @@ test('filters', async () => {
   expect((await filtered(nested(filters.depth + 1))).status).toBe(400)
   expect((await listed(filters.values)).status).toBe(200)
   expect((await listed(filters.values + 1)).status).toBe(422)
-  expect(await along(filters.references)).not.toMatch(/along \d+ relationships/)
-  expect(await along(filters.references + 1)).toMatch(/along \d+ relationships/)
+  expect(await along(filters.references)).not.toMatch(/at most \d+ relationships/)
+  expect(await along(filters.references + 1)).toMatch(/at most \d+ relationships/)
 })
 
 test('idempotency', async () => {
