@@ -49,7 +49,7 @@ test('a request whose answer is lost is sent again, and imports nothing twice', 
   expect([code, json]).toMatchObject([0, { complete: true, rows: 240, created: 239, rejected: 1 }])
   expect((await readFile(json.rejects_file, 'utf8')).split('\r\n')).toEqual([
     'Title,_line,_reason',
-    expect.stringMatching(/^Nul \0 inside,142,job_title: /),
+    expect.stringMatching(/^Nul \0 inside,142,"job_title: /),
     '',
   ])
   expect((await rowsThere()).toSorted()).toEqual(titles)
