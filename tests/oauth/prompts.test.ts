@@ -53,6 +53,15 @@ describe('an app may ask', () => {
     },
   )
 
+  test('that a person signs in, on a page that names the app', async () => {
+    const third = await app.oauth.register({ name: 'Quiet <Quill>' })
+    const visitor = await app.oauth.visitor()
+    const page = await visitor.open((await ask(third, 'openid records:read')).url)
+    expect(isSignIn(page)).toBe(true)
+    expect(page.text).toContain('to continue to <strong>Quiet &lt;Quill&gt;</strong>')
+    expect((await visitor.open(`${app.origin}/auth/sign-in`)).text).not.toContain('to continue to')
+  })
+
   test('for a person whose e-mail address it knows', async () => {
     const third = await app.oauth.register()
     const visitor = await app.oauth.visitor()
