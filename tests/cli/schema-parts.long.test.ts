@@ -14,6 +14,9 @@ const env = {
   KONTOR_ACCESS_TOKEN: app.credentials.cast.tokens.admin,
 }
 const schema = (verb: string, ...args: string[]) => kontor(['schema', verb, '--dir', dir, ...args], env)
+/** The same where the environment has the address of a receiver, with its token. */
+const schemaWith = (token: string, verb: string, ...args: string[]) =>
+  kontor(['schema', verb, '--dir', dir, ...args], { ...env, RECEIVER: `https://receiver.example/${token}` })
 const listTitles = async (): Promise<string[]> => {
   const { body } = await app.api.get('/workspaces/acme/objects/person/lists')
   return body.data.map(({ attributes }: { attributes: { title: string } }) => attributes.title)
@@ -71,6 +74,24 @@ test('workflows that name one another are created together', async () => {
   const { body } = await app.api.get('/workspaces/acme/workflows')
   const [first, second] = body.data
   expect(first.attributes.trigger.input.workflow_id).toBe(second.id)
+})
+
+test('a value of the environment is a name, and is shown by nothing', async () => {
+  await write('webhooks/receiver.yaml', 'url: ${env:RECEIVER}\nevents: ["*"]\nenabled: false\n')
+  await write('settings.yaml', 'time_zone: UTC\nchat_webhook_url: ${env:RECEIVER}\n')
+  const parts = ['--only', 'webhooks,settings'] as const
+  const shown = [
+    await schemaWith('t0ken-one', 'plan', ...parts, '--json'),
+    await schemaWith('t0ken-one', 'apply', ...parts),
+  ]
+  expect(shown.map(({ code }) => code)).toEqual([2, 0])
+  expect(await schemaWith('t0ken-one', 'plan', ...parts)).toMatchObject({ code: 0, stdout: 'Nothing differs.\n' })
+  await write('webhooks/receiver.yaml', 'url: ${env:RECEIVER}\ndescription: Receiver\nevents: ["*"]\nenabled: false\n')
+  shown.push(await schemaWith('t0ken-two', 'plan', ...parts), await schemaWith('t0ken-two', 'plan', ...parts, '--json'))
+  expect(shown.at(-2)).toMatchObject({ stdout: expect.stringContaining('~ value: "(hidden)" → "(hidden)"') })
+  expect(shown.map(({ stdout, stderr }) => stdout + stderr).join('')).not.toMatch(/t0ken-(one"|two)/)
+  await rm(join(dir, 'webhooks'), { recursive: true })
+  await rm(join(dir, 'settings.yaml'))
 })
 
 test.each([

@@ -6,7 +6,7 @@ import type { ObjectFile } from './object-file.ts'
 import { parts } from './parts/all.ts'
 import { readPart, writePart } from './parts/files.ts'
 import type { PartFiles } from './parts/plan.ts'
-import { readIds, variable, variablesIn, withReferences } from './parts/references.ts'
+import { readIds, variable, variablesIn, withReferences, type Ids } from './parts/references.ts'
 import { listDocuments } from './workspace.ts'
 
 /** Names of what a folder can describe. */
@@ -37,7 +37,7 @@ export async function readFolder(folder: string, only: Only): Promise<Folder> {
 export async function writeFolder(connected: Connected, folder: string, only: Only): Promise<string[]> {
   const paths = isChosen(only, 'objects') ? await writeObjects(folder, await listDocuments(connected)) : []
   const chosen = parts.filter(({ name }) => isChosen(only, name))
-  const ids = chosen.length === 0 ? new Map<string, string>() : await readIds(connected)
+  const ids: Ids = chosen.length === 0 ? new Map() : await readIds(connected)
   for (const part of chosen) {
     const present = (await readPart(folder, part)) ?? []
     const items = (await part.list(connected)).filter(

@@ -1,6 +1,6 @@
-import { parse, stringify } from 'yaml'
 import { dialectUrl, objectSchemaInput, type ObjectSchemaDocument, type ObjectSchemaInput } from '@kontor/contract'
 import { CommandFailed } from '../errors.ts'
+import { parsedYaml, yamlOf } from './yaml-files.ts'
 
 /** An object as its file describes it: its schema document, without what every document of a workspace says. */
 export type ObjectFile = Omit<ObjectSchemaInput, '$schema' | '$id' | 'type' | 'xSvcNamespace' | 'title'> & {
@@ -15,12 +15,12 @@ export function writeObjectFile({
   xSvcNamespace: _namespace,
   ...object
 }: ObjectSchemaDocument): string {
-  return stringify(object, { lineWidth: 120 })
+  return yamlOf(object)
 }
 
 /** Reads the file of an object; throws `CommandFailed` with the file, the place in it and what is wrong. */
 export function readObjectFile(path: string, text: string): ObjectFile {
-  const given = parsed(path, text)
+  const given = parsedYaml(path, text)
   const title = typeof given === 'object' && given !== null && 'title' in given ? given.title : undefined
   if (typeof title !== 'string')
     throw new CommandFailed(`${path}: "title" is missing: the slug of the object, such as person or c_project.`)
@@ -33,14 +33,6 @@ export function readObjectFile(path: string, text: string): ObjectFile {
   }
   const { $schema: _dialect, $id: _id, type: _type, xSvcNamespace: _namespace, ...object } = result.data
   return { ...object, title }
-}
-
-function parsed(path: string, text: string): unknown {
-  try {
-    return parse(text)
-  } catch (error) {
-    throw new CommandFailed(`${path} is no YAML: ${error instanceof Error ? error.message : String(error)}`)
-  }
 }
 
 /** The document that a file makes of an object whose document has an id. */

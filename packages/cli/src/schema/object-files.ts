@@ -1,13 +1,12 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ObjectSchemaDocument } from '@kontor/contract'
 import { CommandFailed } from '../errors.ts'
 import { readObjectFile, writeObjectFile, type ObjectFile } from './object-file.ts'
+import { extension, yamlFilesIn } from './yaml-files.ts'
 
 /** The folder of the objects, in the folder of a schema. */
 const objectsOf = (folder: string): string => join(folder, 'objects')
-
-const extension = '.yaml'
 
 /** Writes a file for each object, and returns their paths. Files of objects that are gone stay. */
 export async function writeObjects(folder: string, documents: readonly ObjectSchemaDocument[]): Promise<string[]> {
@@ -23,11 +22,7 @@ export async function writeObjects(folder: string, documents: readonly ObjectSch
 
 /** Reads the objects of a folder, in the order of their names; none, if it has no files of objects. */
 export async function readObjects(folder: string): Promise<ObjectFile[]> {
-  const found = await readdir(objectsOf(folder)).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return []
-    throw error
-  })
-  const names = found.filter((name) => name.endsWith(extension)).toSorted()
+  const names = (await yamlFilesIn(objectsOf(folder))) ?? []
   const files: ObjectFile[] = []
   for (const name of names) {
     const path = join(objectsOf(folder), name)

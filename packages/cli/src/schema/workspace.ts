@@ -6,14 +6,13 @@ const pageLimit = 200
 
 /** The documents of all objects of a workspace, in the order of their names. */
 export async function listDocuments({ rest, workspace }: Connected): Promise<ObjectSchemaDocument[]> {
-  const found: ObjectSchemaDocument[] = []
-  for (let cursor: string | undefined; ;) {
-    const page = { limit: pageLimit, ...(cursor !== undefined && { cursor }) }
-    const { body } = await rest.call(schemas.list, { workspace, page })
-    found.push(...body.data.map(({ attributes }) => attributes))
-    const next = body.links.next
-    cursor = next === null ? undefined : (new URL(next).searchParams.get('page[cursor]') ?? undefined)
-    if (cursor === undefined) break
-  }
-  return found.toSorted((one, other) => (one.title < other.title ? -1 : 1))
+  const found = await collected(rest.all(schemas.list, { workspace, page: { limit: pageLimit } }))
+  return found.map(({ attributes }) => attributes).toSorted((one, other) => (one.title < other.title ? -1 : 1))
+}
+
+/** Collects all items of a paged list. */
+export async function collected<T>(all: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = []
+  for await (const one of all) found.push(one)
+  return found
 }

@@ -19,7 +19,7 @@ export async function applyParts(connected: Connected, all: readonly PartFiles[]
   for (const files of all) {
     const read = async () =>
       comparisonsOf(files, await files.part.list(connected), {
-        ids: await idsFor(connected, all),
+        ids: await idsFor(connected, files),
         awaited: awaitedBy(all),
       })
     const missing = (await read()).filter(({ item }) => item === undefined)
@@ -36,8 +36,8 @@ async function settle(connected: Connected, part: Part, { wanted, created }: Set
   const { file, content, item } = wanted
   const changed = new Set(differencesOf(wanted).flatMap(({ path: [name] }) => name ?? []))
   if (item !== undefined && changed.size > 0) await part.update(connected, item, { content, changed })
-  if (created.has(file.name)) say(`Created the ${part.noun} ${file.name}.`)
-  else if (changed.size > 0) say(`Changed the ${part.noun} ${file.name}.`)
+  if (created.has(file.name)) say(`Created the ${part.noun} ${file.shownName}.`)
+  else if (changed.size > 0) say(`Changed the ${part.noun} ${file.shownName}.`)
 }
 
 /** Removes what no file describes, the parts that refer to others first. */
@@ -49,5 +49,5 @@ export async function pruneParts(connected: Connected, all: readonly PartFiles[]
 
 async function removeItem(connected: Connected, part: Part, item: Item): Promise<void> {
   await part.remove(connected, item)
-  say(`Deleted the ${part.noun} ${item.name}.`)
+  say(`Deleted the ${part.noun} ${item.shownName ?? item.name}.`)
 }

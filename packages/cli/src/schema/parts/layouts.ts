@@ -21,7 +21,6 @@ export const layoutsPart: Part = {
   noun: 'layout',
   shape: workspaceFiles.layouts,
   defaults: {},
-  title: 'id',
   nameOf: ({ id }) => String(id),
   list: async (connected) => {
     const { rest, workspace } = connected

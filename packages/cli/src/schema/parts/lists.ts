@@ -1,5 +1,6 @@
 import { lists, workspaceFiles, type Input } from '@kontor/contract'
-import { changedOf, collected, type Part } from './part.ts'
+import { collected } from '../workspace.ts'
+import { changedOf, type Part } from './part.ts'
 
 type NewList = Input<typeof lists.create>['body']
 

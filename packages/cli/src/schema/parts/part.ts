@@ -9,8 +9,10 @@ export type Item = {
   readonly id: string
   /** Its name among those of its part: what stands for it in files, in every workspace. */
   readonly name: string
+  /** Its name in plans, if that is another one: a URL can have a token. */
+  readonly shownName?: string
   readonly content: Content
-  /** True if it is neither pulled nor pruned: a private list, or a layout that follows the schemas. */
+  /** True if it is neither pulled nor pruned: a private list, or a layout or a setting that has its default. */
   readonly isUnmanaged?: boolean
 }
 
@@ -28,8 +30,10 @@ export type Part = {
   /** Attributes that cannot be changed later. */
   readonly fixed?: readonly string[]
   readonly nameOf: (content: Content) => string
-  /** The attribute of its name that people change. */
-  readonly title: string
+  /** The attribute of its name that people change; undefined if names never change. */
+  readonly title?: string
+  /** Attributes that no plan shows, whether a file names a variable for them or not. */
+  readonly secretsOf?: (content: Content) => readonly string[]
   readonly list: (connected: Connected) => Promise<Item[]>
   /** Creates an item; what is not in place afterwards follows by `update`. */
   readonly create: (connected: Connected, content: Content) => Promise<void>
@@ -40,13 +44,6 @@ export type Part = {
     change: { readonly content: Content; readonly changed: ReadonlySet<string> },
   ) => Promise<void>
   readonly remove: (connected: Connected, item: Item) => Promise<void>
-}
-
-/** Collects all items of a paged list. */
-export async function collected<T>(all: AsyncIterable<T>): Promise<T[]> {
-  const found: T[] = []
-  for await (const one of all) found.push(one)
-  return found
 }
 
 /** The attributes of a content that differ. */

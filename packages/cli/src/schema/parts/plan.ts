@@ -4,7 +4,7 @@ import { CommandFailed } from '../../errors.ts'
 import { differences } from './compare.ts'
 import type { FileItem } from './files.ts'
 import type { Content, Item, Part } from './part.ts'
-import { namesSomething, readIds, referenceTo, resolved, type Ids } from './references.ts'
+import { namesIds, readIds, referenceTo, resolved, type Ids, variablesIn } from './references.ts'
 
 /** A part of a folder: what its files describe. */
 export type PartFiles = { readonly part: Part; readonly files: readonly FileItem[] }
@@ -30,22 +30,22 @@ export async function planParts(
 ): Promise<PartsPlan> {
   const items: ItemPlan[] = []
   const kept: string[] = []
-  const ids = await idsFor(connected, all)
   for (const files of all) {
+    const ids = await idsFor(connected, files)
     const found = await files.part.list(connected)
     items.push(
       ...comparisonsOf(files, found, { ids, awaited: awaitedBy(all) }).flatMap((one) => planOf(files.part, one)),
     )
     const without = withoutFile(files, found)
     if (prune) items.push(...without.map((one) => removalOf(files.part, one)))
-    else kept.push(...without.map(({ name }) => `${files.part.noun} ${name}`))
+    else kept.push(...without.map((one) => `${files.part.noun} ${one.shownName ?? one.name}`))
   }
   return { items, kept }
 }
 
 /** The ids that the files refer to; none are read if they refer to nothing. */
-export const idsFor = async (connected: Connected, all: readonly PartFiles[]): Promise<Ids> =>
-  all.some(({ files }) => files.some(({ content }) => namesSomething(content))) ? readIds(connected) : new Map()
+export const idsFor = async (connected: Connected, { files }: PartFiles): Promise<Ids> =>
+  files.some(({ content }) => namesIds(content)) ? readIds(connected) : new Map()
 
 /** References to everything that the files describe, and may create. */
 export const awaitedBy = (all: readonly PartFiles[]): ReadonlySet<string> =>
@@ -60,7 +60,7 @@ export const comparisonsOf = ({ part, files }: PartFiles, found: readonly Item[]
     const faults = part.shape.safeParse(given).error?.issues ?? []
     if (faults.length > 0)
       throw new CommandFailed(
-        faults.map(({ path, message }) => `${file.path}: ${path.join('.') || file.name}: ${message}`).join('\n'),
+        faults.map(({ path, message }) => `${file.path}: ${path.join('.') || file.shownName}: ${message}`).join('\n'),
       )
     const item = itemFor(part, file, found)
     const content = { ...part.defaults, ...(part.normal?.(given) ?? given) }
@@ -70,21 +70,41 @@ export const comparisonsOf = ({ part, files }: PartFiles, found: readonly Item[]
     return { file, content, item }
   })
 
-function itemFor({ noun }: Part, { path, name, before }: FileItem, found: readonly Item[]): Item | undefined {
+function itemFor(
+  { noun }: Part,
+  { path, name, shownName, before }: FileItem,
+  found: readonly Item[],
+): Item | undefined {
   const [item, other] = found.filter((one) => one.name === name)
   if (other)
-    throw new CommandFailed(`${path}: the workspace has several of the ${noun} "${name}". Rename all but one of them.`)
+    throw new CommandFailed(
+      `${path}: the workspace has several of the ${noun} "${shownName}". Rename all but one of them.`,
+    )
   return item ?? (before === undefined ? undefined : found.find((one) => one.name === before))
 }
 
 /** The attributes that differ from what is there. */
 export const differencesOf = ({ content, item }: Comparison): Change[] => differences(item?.content ?? {}, content)
 
-function planOf({ name: part }: Part, wanted: Comparison): ItemPlan[] {
-  const changes = differencesOf(wanted)
+function planOf(part: Part, wanted: Comparison): ItemPlan[] {
+  const changes = differencesOf(wanted).map((change) => (isSecret(part, wanted, change) ? hidden(change) : change))
   const action = wanted.item === undefined ? 'create' : 'change'
-  return changes.length === 0 ? [] : [{ part, name: wanted.file.name, action, changes }]
+  return changes.length === 0 ? [] : [{ part: part.name, name: wanted.file.shownName, action, changes }]
 }
+
+/** Returns whether a change is of a secret: plans are printed, and kept in the logs of jobs. */
+function isSecret({ secretsOf }: Part, { file, content }: Comparison, { path: [name = ''] }: Change): boolean {
+  const given = JSON.stringify(file.content[name]) ?? ''
+  return variablesIn(given).length > 0 || (secretsOf?.(content) ?? []).includes(name)
+}
+
+const hiddenValue = '(hidden)'
+
+const hidden = ({ val, oldVal, ...change }: Change): Change => ({
+  ...change,
+  ...(val !== undefined && { val: hiddenValue }),
+  ...(oldVal !== undefined && { oldVal: hiddenValue }),
+})
 
 /** The items of a workspace that no file describes. */
 export const withoutFile = ({ files }: PartFiles, found: readonly Item[]): Item[] =>
@@ -92,4 +112,9 @@ export const withoutFile = ({ files }: PartFiles, found: readonly Item[]): Item[
     ({ name, isUnmanaged }) => !isUnmanaged && !files.some((one) => one.name === name || one.before === name),
   )
 
-const removalOf = ({ name: part }: Part, { name }: Item): ItemPlan => ({ part, name, action: 'delete', changes: [] })
+const removalOf = ({ name: part }: Part, { name, shownName = name }: Item): ItemPlan => ({
+  part,
+  name: shownName,
+  action: 'delete',
+  changes: [],
+})

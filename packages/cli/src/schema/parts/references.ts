@@ -1,8 +1,9 @@
 import { users } from '@kontor/contract'
 import { CommandFailed } from '../../errors.ts'
 import type { Connected } from '../../connection.ts'
+import { collected } from '../workspace.ts'
 import { listsPart } from './lists.ts'
-import { collected, type Content } from './part.ts'
+import type { Content } from './part.ts'
 import { workflowsPart } from './workflows.ts'
 
 /** References of files, in the place of ids, which differ between workspaces, and of secrets. */
@@ -21,18 +22,19 @@ const written = (kind: Kind, name: string): string =>
 
 const nameIn = (text: string): string => text.replaceAll('%7D', '}').replaceAll('%25', '%')
 
-/** The ids of a workspace, by the references to them. */
-export type Ids = ReadonlyMap<string, string>
+/** The ids of a workspace, by the references to them: several where names occur more than once. */
+export type Ids = ReadonlyMap<string, readonly string[]>
 
 /** Reads the ids of lists, workflows and members of a workspace. */
 export async function readIds(connected: Connected): Promise<Ids> {
   const { rest, workspace } = connected
-  const ids = new Map<string, string>()
-  for (const one of await listsPart.list(connected)) ids.set(written('list', one.name), one.id)
-  for (const one of await workflowsPart.list(connected)) ids.set(written('workflow', one.name), one.id)
-  const members = rest.all(users.list, { workspace, page: { limit: usersPage } })
-  for (const one of await collected(members)) ids.set(written('user', one.attributes.email), one.id)
-  return ids
+  const lists = (await listsPart.list(connected)).map((one) => [written('list', one.name), one.id] as const)
+  const workflows = (await workflowsPart.list(connected)).map((one) => [written('workflow', one.name), one.id] as const)
+  const members = (await collected(rest.all(users.list, { workspace, page: { limit: usersPage } }))).map(
+    (one) => [written('user', one.attributes.email), one.id] as const,
+  )
+  const found = Map.groupBy([...lists, ...workflows, ...members], ([name]) => name)
+  return new Map([...found].map(([name, all]) => [name, all.map(([, one]) => one)]))
 }
 
 /** Changes each text in a content. */
@@ -45,7 +47,7 @@ function mapTexts(value: unknown, change: (text: string) => string): unknown {
 
 /** Writes references in the place of ids, and of the values of variables. */
 export function withReferences(content: Content, ids: Ids, secrets: ReadonlyMap<string, string>): Content {
-  const names = new Map([...ids].map(([name, one]) => [one, name]))
+  const names = new Map([...ids].flatMap(([name, all]) => all.map((one) => [one, name] as const)))
   return mapTexts(content, (text) => {
     const literal = text
       .replaceAll(reference, (found) => `$${found}`)
@@ -54,14 +56,16 @@ export function withReferences(content: Content, ids: Ids, secrets: ReadonlyMap<
   }) as Content
 }
 
-/** Returns whether a content names something. */
-export const namesSomething = (content: Content): boolean => JSON.stringify(content).search(reference) !== -1
+const referencesIn = (text: string) =>
+  [...text.matchAll(reference)].flatMap(([, escaped, kind, name = '']) => (escaped === '' ? [{ kind, name }] : []))
+
+/** Returns whether a content names something by a name that its workspace has an id for. */
+export const namesIds = (content: Content): boolean =>
+  referencesIn(JSON.stringify(content)).some(({ kind }) => kind !== 'env')
 
 /** The variables of the environment that a text of a file names. */
 export const variablesIn = (text: string): string[] =>
-  [...text.matchAll(reference)].flatMap(([, escaped, kind, name = '']) =>
-    escaped === '' && kind === 'env' ? [name] : [],
-  )
+  referencesIn(text).flatMap(({ kind, name }) => (kind === 'env' ? [nameIn(name)] : []))
 
 type Resolution = {
   readonly path: string
@@ -76,15 +80,26 @@ export const resolved = (content: Content, { path, ids, awaited }: Resolution): 
     text.replaceAll(reference, (found: string, escaped: string, kind: Kind, name: string) => {
       if (escaped !== '') return found.slice(1)
       if (kind === 'env') return valueOf(path, nameIn(name))
-      const one = ids.get(found)
+      const [one, other] = ids.get(found) ?? []
+      const noun = kind === 'user' ? 'member' : kind
+      if (other !== undefined)
+        throw new CommandFailed(`${path}: the workspace has several of the ${noun} "${nameIn(name)}".`)
       if (one === undefined && !awaited.has(found))
-        throw new CommandFailed(`${path}: the workspace has no ${kind === 'user' ? 'member' : kind} "${nameIn(name)}".`)
+        throw new CommandFailed(`${path}: the workspace has no ${noun} "${nameIn(name)}".`)
       return one ?? found
     }),
   ) as Content
 
 /** The value of a variable that a file names, which no option of a command can name beforehand. */
 export const variable = (name: string): string | undefined => process.env[name]
+
+/** Writes the values of variables that are set in the place of references to them. */
+export const withVariables = (content: Content): Content =>
+  mapTexts(content, (text) =>
+    text.replaceAll(reference, (found: string, escaped: string, kind: Kind, name: string) =>
+      escaped === '' && kind === 'env' ? (variable(nameIn(name)) ?? found) : found,
+    ),
+  ) as Content
 
 function valueOf(path: string, name: string): string {
   const value = variable(name)

@@ -22,20 +22,23 @@ const set = async ({ rest, workspace }: Connected, { key, value }: Content): Pro
   await rest.call(settings.create, { workspace, body: { key, value } as SettingChange })
 }
 
-/** The settings that differ from their defaults, all in one file. */
+/** All settings in one file; only those that differ from their defaults are pulled. */
 export const settingsPart: Part = {
   name: 'settings',
   noun: 'setting',
   isOneFile: true,
   shape: workspaceFiles.settings,
   defaults: {},
-  title: 'key',
   nameOf: ({ key }) => String(key),
+  secretsOf: ({ key }) => (isSecretSetting(String(key)) ? ['value'] : []),
   list: async ({ rest, workspace }) => {
     const { body } = await rest.call(settings.list, { workspace })
-    return settingKeys
-      .filter((key) => body[key] !== defaultSettings[key])
-      .map((key) => ({ id: key, name: key, content: { key, value: body[key] } }))
+    return settingKeys.map((key) => ({
+      id: key,
+      name: key,
+      content: { key, value: body[key] },
+      isUnmanaged: body[key] === defaultSettings[key],
+    }))
   },
   create: set,
   update: (connected, _item, { content }) => set(connected, content),

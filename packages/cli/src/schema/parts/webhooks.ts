@@ -1,6 +1,7 @@
 import { webhooks, workspaceFiles, type Input } from '@kontor/contract'
 import { say } from '../../output.ts'
-import { changedOf, collected, type Content, type Part } from './part.ts'
+import { collected } from '../workspace.ts'
+import { changedOf, type Content, type Part } from './part.ts'
 
 type NewWebhook = Input<typeof webhooks.create>['body']
 
@@ -20,13 +21,13 @@ export const webhooksPart: Part = {
     const found = await collected(rest.all(webhooks.list, { workspace, page: { limit: pageLimit } }))
     return found.map(({ id, attributes: { url, events, filter, description, enabled, ordered, fifo } }) => {
       const content = { url, events, filter, description, enabled, ordered, fifo }
-      return { id, name: nameOf(content), content }
+      return { id, name: nameOf(content), shownName: description || `${new URL(url).host} (${id})`, content }
     })
   },
   create: async ({ rest, workspace }, content) => {
     const { body } = await rest.call(webhooks.create, { workspace, body: content as NewWebhook })
     say(
-      `The webhook ${nameOf(content)} signs with a secret that is not shown here. Rotate it for one that you can ` +
+      `The new webhook ${body.data.id} signs with a secret that is not shown here. Rotate it for one that you can ` +
         `read: POST /v1/workspaces/${workspace}/webhooks/${body.data.id}/rotate-secret with {"overlap_hours": 0}.`,
     )
   },

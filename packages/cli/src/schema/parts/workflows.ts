@@ -5,7 +5,8 @@ import {
   type WorkflowNodeInput,
   type WorkflowResource,
 } from '@kontor/contract'
-import { changedOf, collected, type Content, type Item, type Part } from './part.ts'
+import { collected } from '../workspace.ts'
+import { changedOf, type Content, type Item, type Part } from './part.ts'
 
 type GraphInput = Pick<NewWorkflow, 'trigger' | 'blocks' | 'exits' | 'run_limits'>
 

@@ -51,5 +51,5 @@ export async function describeDocuments(slug: string, described: readonly Descri
     .map((document) => describeObject(compileObject(firstSchema(document))))
     .toSorted((one, other) => (one.name < other.name ? -1 : 1))
   const base = toOpenApi(contract, { serverUrl: 'https://kontor.example/v1', authUrl: 'https://kontor.example' })
-  return toWorkspaceOpenApi(structuredClone({ ...base }), { slug, objects }, nextTurn)
+  return toWorkspaceOpenApi({ ...base }, { slug, objects }, nextTurn)
 }
