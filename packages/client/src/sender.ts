@@ -5,6 +5,12 @@ import { waitBefore } from './retries.ts'
 
 const positionHeader = 'X-Svc-Position'
 
+/**
+ * The latest position that a change of a connection has returned, of REST and tRPC alike: later requests see the change
+ * on any server. Positions sort as texts.
+ */
+const positions = new WeakMap<Connection, string>()
+
 /** A request; its body is text, so that it can be sent again. */
 export type Request = {
   readonly method: string
@@ -19,8 +25,6 @@ export type Received<T> = { readonly response: Response; readonly body: T }
 /** Sends requests as one caller, and again while the API is busy or does not answer. */
 export class Sender {
   readonly #connection: Connection
-  /** The latest position that a change has returned: later requests see it on any server. Positions sort as texts. */
-  #position = ''
 
   constructor(connection: Connection) {
     this.#connection = connection
@@ -64,11 +68,14 @@ export class Sender {
   ): Promise<Received<T> | ConnectionFailed> {
     const { fetch: send = fetch } = this.#connection
     try {
-      const seen = this.#position && { [positionHeader]: this.#position }
+      const before = positions.get(this.#connection)
+      const seen = before !== undefined && { [positionHeader]: before }
       const init = { ...rest, headers: { ...headers, ...seen, Authorization: header }, signal: signal ?? null }
       const response = await send(url, init)
-      const position = response.headers.get(positionHeader) ?? ''
-      if (position > this.#position) this.#position = position
+      const position = response.headers.get(positionHeader)
+      if (position !== null && position > (positions.get(this.#connection) ?? '')) {
+        positions.set(this.#connection, position)
+      }
       return { response, body: await read(response) }
     } catch (error) {
       // A caller who aborts a request knows why; that it took too long is news.

@@ -62,7 +62,7 @@ const numbersIn = (folded: string): string =>
   )
 
 /**
- * What is compared of a phone number: the text, on a line of its own, and its numbers in each usual spelling, between
+ * Returns the form of a phone number that is compared: the text, on a line of its own, and its numbers in each usual spelling, between
  * spaces. Postgres computes the same in `kontor_phone` (db/migrations/baseline), SQLite calls this function.
  */
 export function phoneForm(text: string): string {

@@ -197,7 +197,7 @@ export type Figure = {
 /** Receives the position of a commit in the log of the database. */
 export type OnPosition = (position: string) => void
 
-/** What an operation requires of the replica that serves its reads. */
+/** Requirements of an operation for the replica that serves its reads. */
 export type ReplicaRequest = {
   /** Whoever calls sees no state that is older than what they have seen or written themselves. */
   readonly credential: string

@@ -1,6 +1,6 @@
 /**
  * Positions in the log of Postgres, as sixteen hexadecimal digits: their order as texts is their order in the log.
- * Whatever was committed before a position is visible on a replica that has replayed it.
+ * A replica that has replayed a position shows everything that was committed before it.
  */
 
 /** Selects a position behind all that is visible by now: without synchronous commits, that is not flushed yet. */

@@ -49,6 +49,29 @@ test('reads at the same time share a question, but none that was asked before wh
   expect((await later) > (await pending)).toBe(true)
 })
 
+test('however often it is asked, what is old enough for the permitted lag is still known', async () => {
+  const { positions, now, wait } = growing()
+  await positions.behind(-Infinity)
+  for (let asked = 0; asked < 500; asked++) {
+    wait(1)
+    await positions.behind(now())
+  }
+  expect((await positions.behind(-Infinity)) < positionOf('0/20')).toBe(true)
+})
+
+test('however many want the latest position, one question is under way', async () => {
+  const { positions, asked, now, wait } = growing()
+  for (let wanted = 0; wanted < 100; wanted++) {
+    wait(1)
+    positions.refresh()
+  }
+  const wantedMs = now()
+  await positions.behind(wantedMs)
+  wait(1)
+  await positions.behind(wantedMs)
+  expect(asked()).toBeLessThanOrEqual(3)
+})
+
 test('the lag of a replica is the age of the first position that it has not reached', async () => {
   const { positions, now, wait } = growing()
   const first = await positions.behind(-Infinity)

@@ -13,8 +13,8 @@ type Options = {
 /** Samples in the time of the permitted lag. */
 const samplesInLag = 4
 
-/** Reads that must see what was committed a moment ago ask more often; of those, the newest are kept. */
-const samplesMax = 64
+/** Parts of that time of which the newest sample is kept: reads that must see the latest changes ask more often. */
+const partsOfLag = 64
 
 /**
  * Knows how far the log of the primary was at which time, by the clock of this process alone. It asks while there are
@@ -24,6 +24,8 @@ export class PrimaryPositions {
   readonly #options: Options
   /** The oldest first. */
   #samples: Sample[] = []
+  #isWanted = false
+  #refreshing: Promise<void> | undefined
   #asked: { readonly sentMs: number; readonly sample: Promise<Sample> } | undefined
 
   constructor(options: Options) {
@@ -42,10 +44,23 @@ export class PrimaryPositions {
     return known.position
   }
 
+  /** Asks in the background: now, or once for all who want it while a question is under way. */
+  refresh(): void {
+    this.#isWanted = true
+    this.#refreshing ??= this.#refresh().finally(() => (this.#refreshing = undefined))
+  }
+
   /** Returns how long ago the first change was made that a replica at a position does not show, as far as is known. */
   lagAt(position: string): number {
     const missing = this.#samples.find((sample) => sample.position > position)
     return missing === undefined ? 0 : this.#options.now() - missing.sentMs
+  }
+
+  async #refresh(): Promise<void> {
+    while (this.#isWanted) {
+      this.#isWanted = false
+      await this.#ask(this.#options.now()).catch(() => undefined)
+    }
   }
 
   /** Asks once for all who can use the same response. */
@@ -57,13 +72,17 @@ export class PrimaryPositions {
     return this.#asked.sample
   }
 
+  #partOf(sample: Sample | undefined): number | undefined {
+    return sample && Math.floor((sample.sentMs / this.#options.lagMs) * partsOfLag)
+  }
+
   async #take(sentMs: number): Promise<Sample> {
     try {
       const sample = { sentMs, position: await this.#options.ask() }
       const oldestMs = this.#options.now() - this.#options.lagMs
-      this.#samples = [...this.#samples.filter((one) => one.sentMs >= oldestMs), sample]
-        .toSorted((one, other) => one.sentMs - other.sentMs)
-        .slice(-samplesMax)
+      const samples = [...this.#samples.filter((one) => one.sentMs >= oldestMs), sample]
+      samples.sort((one, other) => one.sentMs - other.sentMs)
+      this.#samples = samples.filter((one, at) => this.#partOf(one) !== this.#partOf(samples[at + 1]))
       return sample
     } finally {
       if (this.#asked?.sentMs === sentMs) this.#asked = undefined

@@ -1,5 +1,6 @@
 import { Client, DatabaseError, type Pool, type PoolClient } from 'pg'
 import { isString, memberOf } from '../../lib/guards.ts'
+import { handled } from '../../lib/promises.ts'
 import { DatabaseOverloaded, DatabaseUnavailable } from '../errors.ts'
 import { type Executor, type Query, readsOfOneState } from '../executor.ts'
 import { createPool, type ConnectionOptions } from '../postgres-pool.ts'
@@ -28,10 +29,8 @@ export class NotServed extends Error {
 export const isFaultOfReplica = (error: unknown): boolean =>
   error instanceof NotServed || error instanceof DatabaseUnavailable || error instanceof DatabaseError
 
-/** Conditions for one operation: what it must be able to see. */
+/** Conditions for one read: what it must be able to see. */
 export type Required = {
-  /** The position that every operation requires, by the permitted lag. */
-  readonly lagPosition: string
   /** The position of what this caller has seen or written. */
   readonly position: string
   readonly isFit: (tx: ReadTx) => Promise<boolean>
@@ -123,7 +122,10 @@ export class Replica implements ReplicaStanding {
       const { row, own } = await this.#inTime(this.#ask(), () => {
         for (const client of this.#clients) socketOf(client)?.destroy()
       })
-      this.#state = this.#stateOf(row, own === undefined || expected === undefined || own === expected, lagPosition)
+      const isOfDatabase = own === undefined || expected === undefined || own === expected
+      // Asked afterwards, the primary is ahead of each of its standbys, unless it was set back behind them.
+      const latest = await positions.behind(performance.now())
+      this.#state = this.#stateOf(row, isOfDatabase, { lagPosition, latest })
     } catch {
       this.#leave('away')
     }
@@ -133,10 +135,15 @@ export class Replica implements ReplicaStanding {
     return this.#pool.end()
   }
 
-  #stateOf(row: unknown, isOfDatabase: boolean, lagPosition: string): ReplicaState {
+  #stateOf(
+    row: unknown,
+    isOfDatabase: boolean,
+    { lagPosition, latest }: { readonly lagPosition: string; readonly latest: string },
+  ): ReplicaState {
     if (!isOfDatabase) return 'of another database'
     const replayed = replayedOf(row)
     if (replayed === undefined) return 'no standby'
+    if (replayed > latest) return 'of another database'
     this.#lagMs = this.#options.positions.lagAt(replayed)
     return replayed >= lagPosition ? 'in use' : 'behind'
   }
@@ -168,9 +175,13 @@ export class Replica implements ReplicaStanding {
     })
   }
 
-  /** Begins on a connection: what it has replayed by now is in every later snapshot. */
-  async #enter(client: PoolClient, { lagPosition, position, isFit }: Required): Promise<string> {
+  /**
+   * Begins on a connection: what it has replayed by now is in every later snapshot. The permitted lag is counted from
+   * here, not from when the read began to wait for the connection.
+   */
+  async #enter(client: PoolClient, { position, isFit }: Required): Promise<string> {
     const { compiler, positions } = this.#options
+    const lagPosition = handled(positions.behind(-Infinity))
     const reads = readsOfOneState({ ...compiler, send: (query) => ask((sent) => client.query(sent), query) })
     const [row, fits] = await this.#inTime(
       Promise.all([reads.send({ text: selectState, values: [], answer: 'row' }), isFit(new ReadTx(reads))]),
@@ -179,7 +190,7 @@ export class Replica implements ReplicaStanding {
     const replayed = replayedOf(row)
     if (replayed === undefined) throw this.#leave('no standby')
     this.#lagMs = positions.lagAt(replayed)
-    if (replayed < lagPosition) throw this.#leave('behind')
+    if (replayed < (await ofPrimary(lagPosition))) throw this.#leave('behind')
     if (replayed < position || !fits) throw new NotServed('behind')
     return replayed
   }
@@ -204,6 +215,12 @@ export class Replica implements ReplicaStanding {
     return new NotServed(state)
   }
 }
+
+/** Returns a position of the primary; without it the primary serves the read, or fails itself. */
+const ofPrimary = (position: Promise<string>): Promise<string> =>
+  position.catch((error: unknown) => {
+    throw new NotServed('the primary does not respond', { cause: error })
+  })
 
 /** The position that a standby has replayed; undefined if it is none. */
 function replayedOf(row: unknown): string | undefined {

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { handled, promised } from '../../lib/promises.ts'
+import { promised } from '../../lib/promises.ts'
 import type { Executor, Query } from '../executor.ts'
 import {
   type Figure,
@@ -22,7 +22,7 @@ type Options = {
   readonly lagMs: number
 }
 
-/** What a credential has seen, as a position or as of a time. */
+/** The latest state that a credential has seen, as a position or as of a time. */
 type Seen = { readonly position: string; readonly sinceMs: number }
 
 const credentialsMax = 100_000
@@ -74,7 +74,7 @@ export class Replicas implements ReadReplicas {
     const sinceMs = position === undefined ? performance.now() : seen.sinceMs
     this.#seen.set(credential, { position: laterPosition(position ?? firstPosition, seen.position), sinceMs })
     // Asked now, it is soon passed by the replicas; asked by the next read, it would be ahead of them again.
-    if (position === undefined) void handled(this.#options.positions.behind(sinceMs))
+    if (position === undefined && this.#isInUse) this.#options.positions.refresh()
   }
 
   /** Finds out which replicas can be used. */
@@ -100,13 +100,13 @@ export class Replicas implements ReadReplicas {
       },
       {
         name: 'replica_reads_total',
-        help: 'Reads that replicas have served.',
+        help: 'Reads that replicas have served; an operation has one or more.',
         kind: 'counter',
         read: () => this.#served,
       },
       {
         name: 'replica_misses_total',
-        help: 'Reads that the primary has served instead, since no replica was up to date.',
+        help: 'Operations whose reads the primary has served instead, since no replica was up to date.',
         kind: 'counter',
         read: () => this.#passedOn,
       },
@@ -115,6 +115,10 @@ export class Replicas implements ReadReplicas {
 
   async close(): Promise<void> {
     await Promise.all(this.#options.replicas.map((replica) => replica.close()))
+  }
+
+  get #isInUse(): boolean {
+    return this.#options.replicas.some(({ state }) => state === 'in use')
   }
 
   #seenBy(credential: string): Seen {
@@ -131,10 +135,8 @@ export class Replicas implements ReadReplicas {
     try {
       if (replica !== undefined) {
         const seen = this.#seenBy(credential)
-        const lagPosition = await this.#options.positions.behind(-Infinity)
         const since = await this.#options.positions.behind(seen.sinceMs)
         const required = {
-          lagPosition,
           position: [position, seen.position, since].reduce(laterPosition),
           isFit,
         }

@@ -1,3 +1,4 @@
+import { credentialOf } from '../actor.ts'
 import type { Call } from '../calls.ts'
 import { Failure } from '../errors.ts'
 import type { StoredAnswer } from '../idempotency.ts'
@@ -97,17 +98,22 @@ export const streamContext = (
   async again(work) {
     const actor = await runtime.authenticate(incoming.authorization)
     const enter = () => enterAgain(runtime, endpoint, actor, incoming)
-    return withFreshSchemas(runtime, await enter(), enter, (workspace) =>
-      trustingSchemas(runtime, base.tx, workspace, wholeAlways, () =>
-        work({
-          ...base,
-          ...timed(runtime, runtime.clock.now()),
-          actor,
-          workspace,
-          schemas: pinSchemas(runtime, workspace),
-          watermark: watermarkIn(runtime, workspace.workspaceId, atPrimary),
-        }),
-      ),
-    )
+    return withFreshSchemas(
+      runtime,
+      await enter(),
+      enter,
+      (workspace) =>
+        trustingSchemas(runtime, base.tx, workspace, wholeAlways, () =>
+          work({
+            ...base,
+            ...timed(runtime, runtime.clock.now()),
+            actor,
+            workspace,
+            schemas: pinSchemas(runtime, workspace),
+            watermark: watermarkIn(runtime, workspace.workspaceId, atPrimary),
+          }),
+        ),
+      // What a stream shows, the lists that are read on account of it show as well.
+    ).finally(() => runtime.database.replicas?.note(credentialOf(actor), undefined))
   },
 })
