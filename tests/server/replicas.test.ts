@@ -95,19 +95,19 @@ describe.runIf(inject('database') === 'postgres')('reads of a standby', async ()
     })
   })
 
-  test('the typed client names the position of its changes by itself', async () => {
+  test('clients name the position of the changes of their connection by themselves', async () => {
     await paused(async () => {
       // A balancer that sends changes to one server and reads to another.
-      const client = createRestClient({
+      const connection = {
         url: app.baseUrl,
         accessToken: app.credentials.cast.tokens.member,
-        fetch: (url, init) =>
+        fetch: (url: string | URL | Request, init?: RequestInit) =>
           fetch(init?.method === 'GET' && typeof url === 'string' ? url.replace(app.baseUrl, node.baseUrl) : url, init),
-      })
+      }
       const company = { workspace: 'acme', object: 'company' }
       const data = { type: 'company', attributes: { name: 'By the client' } }
-      const made = await client.call(records.create, { ...company, body: { data } })
-      const { body } = await client.call(resources.list, company)
+      const made = await createRestClient(connection).call(records.create, { ...company, body: { data } })
+      const { body } = await createRestClient(connection).call(resources.list, company)
       expect(body.data.map(({ id }) => id)).toContain(made.body.data.id)
     })
   })

@@ -24,8 +24,8 @@ const idleMaxMs = 60_000
 const silentMaxMs = 5000
 
 /**
- * Longest that a connection may take to be made or to be free, however short statements are: a loaded machine starts the
- * process of a connection late, and is what needs patience most.
+ * Longest that a connection may take to be made or to be free, however short statements are: a loaded machine starts
+ * the process of a connection late, and is what needs patience most.
  */
 const connectMsMin = 10_000
 

@@ -25,7 +25,7 @@ export class PrimaryPositions {
   /** The oldest first. */
   #samples: Sample[] = []
   #isWanted = false
-  #refreshing: Promise<void> | undefined
+  #isRefreshing = false
   #asked: { readonly sentMs: number; readonly sample: Promise<Sample> } | undefined
 
   constructor(options: Options) {
@@ -47,7 +47,7 @@ export class PrimaryPositions {
   /** Asks in the background: now, or once for all who want it while a question is under way. */
   refresh(): void {
     this.#isWanted = true
-    this.#refreshing ??= this.#refresh().finally(() => (this.#refreshing = undefined))
+    if (!this.#isRefreshing) void this.#refresh()
   }
 
   /** Returns how long ago the first change was made that a replica at a position does not show, as far as is known. */
@@ -57,10 +57,12 @@ export class PrimaryPositions {
   }
 
   async #refresh(): Promise<void> {
+    this.#isRefreshing = true
     while (this.#isWanted) {
       this.#isWanted = false
       await this.#ask(this.#options.now()).catch(() => undefined)
     }
+    this.#isRefreshing = false
   }
 
   /** Asks once for all who can use the same response. */
