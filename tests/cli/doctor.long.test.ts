@@ -8,7 +8,8 @@ import { startApp } from '../harness/app.ts'
 import { recordsOf } from '../harness/records.ts'
 import { webhooksOf } from '../harness/webhooks.ts'
 import { scratchFolder } from '../harness/scratch.ts'
-import { freePort, answered, lines, type Ended } from './kontor.ts'
+import { freePort } from '../harness/free-port.ts'
+import { answered, lines, type Ended } from './kontor.ts'
 
 const { baseUrl, databaseUrl, credentials } = await startApp()
 const statuses = ({ json }: Ended): Record<string, string> =>

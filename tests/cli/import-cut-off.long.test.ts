@@ -2,7 +2,8 @@ import { once } from 'node:events'
 import type { RecordResource } from '@kontor/contract'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { emptyDatabase, type ScratchDatabase } from '../harness/database.ts'
-import { answered, answerOf, freePort, kontor, scratchFile, start, type Running } from './kontor.ts'
+import { freePort } from '../harness/free-port.ts'
+import { answered, answerOf, kontor, scratchFile, start, type Running } from './kontor.ts'
 
 let scratch: ScratchDatabase
 let port: number

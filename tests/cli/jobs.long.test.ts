@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
 import { openAt, type TestDatabase } from '../harness/database.ts'
 import { scratchFolder } from '../harness/scratch.ts'
-import { failed, freePort, answered, lines } from './kontor.ts'
+import { freePort } from '../harness/free-port.ts'
+import { failed, answered, lines } from './kontor.ts'
 
 const { databaseUrl, api } = await startApp()
 const run = (...args: string[]) => answered(args, { DATABASE_URL: databaseUrl, LOG_LEVEL: 'silent' })

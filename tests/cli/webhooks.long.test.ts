@@ -5,7 +5,8 @@ import { startApp } from '../harness/app.ts'
 import { receiver } from '../harness/receiver.ts'
 import { recordsOf } from '../harness/records.ts'
 import { startServer } from '../harness/server-process.ts'
-import { failed, freePort, kontor, start } from './kontor.ts'
+import { freePort } from '../harness/free-port.ts'
+import { failed, kontor, start } from './kontor.ts'
 
 const app = await startApp()
 

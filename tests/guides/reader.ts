@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { freePort } from '../harness/free-port.ts'
 import { emptyDatabase } from '../harness/database.ts'
 import { scratchFolder } from '../harness/scratch.ts'
 import { startServer } from '../harness/server-process.ts'
@@ -35,17 +35,6 @@ case "$KONTOR_READ_AGAIN $*" in
   *) exec npm --prefix ${root} "$@" ;;
 esac
 `
-
-/** A port that nothing listens on, for the programs of the pages. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('a server on a port has an address')
-  return address.port
-}
 
 /** Somebody with the repository and a server from `npm start`, which has the sample data and nothing else. */
 export async function startReader(onTestFinished: (end: () => Promise<void>) => void) {

@@ -71,6 +71,8 @@ type Options = Partial<
   readonly standingStill?: boolean
   /** Ends statements earlier or later than a server does by default. */
   readonly statementTimeoutMs?: number
+  /** Postgres itself, where the database's URL leads to a pooler that shares connections. */
+  readonly listenUrl?: string
   /** Standbys that serve reads, and how far they may lag. */
   readonly replicas?: { readonly urls: readonly string[]; readonly lagMs: number }
 }
@@ -87,13 +89,15 @@ export async function startApp({
   standingStill = false,
   statementTimeoutMs,
   replicas,
+  listenUrl,
   ...options
 }: Options = {}) {
   const elsewhere = beside?.databaseUrl ?? databaseUrl
   const scratch = elsewhere === undefined ? await migratedDatabase() : { url: elsewhere, remove: async () => {} }
-  if (databaseUrl !== undefined) await migrateAt(databaseUrl)
+  if (databaseUrl !== undefined) await migrateAt(listenUrl ?? databaseUrl)
   const database = openAt(scratch.url, {
     ...(statementTimeoutMs !== undefined && { STATEMENT_TIMEOUT_MS: String(statementTimeoutMs) }),
+    ...(listenUrl !== undefined && { DATABASE_LISTEN_URL: listenUrl }),
     ...(replicas && { DATABASE_READ_URL: replicas.urls.join(','), READ_LAG_MS: String(replicas.lagMs) }),
   })
   const log = errorLog()

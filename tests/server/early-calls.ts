@@ -1,5 +1,5 @@
-import { createServer, request, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { request, type IncomingMessage } from 'node:http'
+import { freePort } from '../harness/free-port.ts'
 import { expect } from 'vitest'
 import { startServer } from '../harness/server-process.ts'
 import { until } from '../harness/until.ts'
@@ -49,14 +49,6 @@ export const call = (
     )
     outgoing.end()
   })
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
 
 const paths = ['/healthz', '/readyz', '/v1/workspaces', '/v1/openapi.json', '/trpc/users.me', '/auth/sign-in']
 

@@ -14,7 +14,7 @@ async function droppingPooler(url: string): Promise<string> {
     socket.once('data', (chunk: Buffer) => {
       const members = chunk.subarray(8).toString('latin1').split('\0')
       const at = members.indexOf('options')
-      const kept = Buffer.from(members.toSpliced(at, 2).join('\0'), 'latin1')
+      const kept = Buffer.from((at < 0 ? members : members.toSpliced(at, 2)).join('\0'), 'latin1')
       const head = Buffer.alloc(8)
       head.writeInt32BE(kept.length + 8, 0)
       chunk.copy(head, 4, 4, 8)
@@ -38,8 +38,13 @@ describe.runIf(inject('database') === 'postgres')('a start on Postgres ends in o
     await expect(startServer(await droppingPooler(url))).rejects.toThrow(
       /ended with 1: DATABASE_URL leads to a pooler that does not keep the settings of a connection\. .*\n$/,
     )
+    const other = { DATABASE_LISTEN_URL: url.replace(/\/[^/?]+\?/, '/postgres?') }
+    const pooler = await droppingPooler(url)
+    await expect(startServer(pooler, other)).rejects.toThrow(/Run, with the name of the role: alter role kontor set /)
     const client = new pg.Client({ connectionString: url })
     await client.connect()
+    await client.query(`alter database ${new URL(url).pathname.slice(1)} set statement_timeout = 10000`)
+    await expect(startServer(pooler, other)).rejects.toThrow(/do not arrive at DATABASE_LISTEN_URL\. It must lead to /)
     const role = `few_${process.pid}`
     await client.query(`create role ${role} login connection limit 1`)
     const few = new URL(url)

@@ -1,7 +1,8 @@
 import { afterAll, expect, inject, test } from 'vitest'
 import { emptyDatabase } from '../harness/database.ts'
 import { startServer } from '../harness/server-process.ts'
-import { call, expectAnswersWhileStarting, freePort } from './early-calls.ts'
+import { freePort } from '../harness/free-port.ts'
+import { call, expectAnswersWhileStarting } from './early-calls.ts'
 
 const scratch = await emptyDatabase()
 afterAll(() => scratch.remove())

@@ -65,6 +65,13 @@ test('a provider for signing in needs all of its settings', () => {
   expect(errorOf({ SIGN_IN_ISSUER: 'http://id.example.com' })).toContain('must be an https URL')
 })
 
+test('the address for notifications is of Postgres', () => {
+  const DATABASE_LISTEN_URL = 'postgres://one@a/kontor'
+  expect(errorOf({ DATABASE_LISTEN_URL })).toContain('DATABASE_LISTEN_URL needs Postgres')
+  expect(errorOf({ DATABASE_LISTEN_URL: 'a' })).toContain('\n  DATABASE_LISTEN_URL: must be postgres')
+  expect(readConfig({ DATABASE_URL: 'postgres://b/kontor', DATABASE_LISTEN_URL }).listenUrl).toBe(DATABASE_LISTEN_URL)
+})
+
 test('standbys are of Postgres, and named without their passwords', () => {
   const DATABASE_READ_URL = 'postgres://one:hunter2@a/kontor, postgres://two@b/kontor postgres://three@c/kontor'
   expect(errorOf({ DATABASE_READ_URL })).toContain('DATABASE_READ_URL needs Postgres')

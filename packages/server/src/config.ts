@@ -6,7 +6,7 @@ import { limitVariables, readLimits, type ServerLimits } from './limit-settings.
 import { misspelledSettings, type Misspelled } from './lib/misspelled.ts'
 import { providerVariables, readProviders, type SignInProvider } from './lib/sign-in-providers.ts'
 import { isSigningKey, shownSetting } from './lib/setting-values.ts'
-import { readReplicas, replicaVariables, type ReplicaSettings } from './replica-settings.ts'
+import { connectionVariables, readListenUrl, readReplicas, type ReplicaSettings } from './connection-settings.ts'
 
 export { explainMisspelled } from './lib/misspelled.ts'
 export { findRunningServer } from './lib/running-server.ts'
@@ -20,7 +20,7 @@ const variables = {
     .regex(/^(sqlite:.+|postgres(ql)?:\/\/.+)$/, 'must be sqlite:PATH or postgres://…')
     .optional()
     .describe('sqlite:PATH or postgres://…; by default a SQLite file in DATA_DIR'),
-  ...replicaVariables,
+  ...connectionVariables,
   DATA_DIR: z.string().min(1).default('./data').describe('folder for the embedded database and other local files'),
   FILES_DIR: z
     .string()
@@ -222,6 +222,8 @@ export type Config = ServerLimits & {
   readonly port: number
   readonly host: string
   readonly databaseUrl: string
+  /** Address for notifications, where `databaseUrl` leads to a pooler that shares connections. */
+  readonly listenUrl: string | undefined
   readonly replicas: ReplicaSettings
   readonly dataDir: string
   /** Where the bytes of files are kept, and how many a file may have. */
@@ -270,6 +272,10 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
 
+const refuse = (text: string): never => {
+  throw new ConfigError(text)
+}
+
 /** Reads the settings; the only reader of the environment. An empty variable counts as absent. */
 export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
   const given = Object.fromEntries(
@@ -291,9 +297,8 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     port: values.PORT,
     host: values.HOST,
     databaseUrl,
-    replicas: readReplicas(values, databaseUrl, (text) => {
-      throw new ConfigError(text)
-    }),
+    listenUrl: readListenUrl(values, databaseUrl, refuse),
+    replicas: readReplicas(values, databaseUrl, refuse),
     dataDir: values.DATA_DIR,
     files: fileSettings(values),
     baseUrl: values.BASE_URL?.replace(/\/+$/, ''),

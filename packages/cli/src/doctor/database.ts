@@ -10,7 +10,9 @@ export async function checkDatabase(config: Config): Promise<Finding> {
   const file = sqliteFile(config)
   // Opening it would make it.
   if (file !== undefined && !existsSync(file)) return warn(`${file} does not exist yet; the first start creates it`)
-  const { readDamage, readMigrationStatus, readUnreachableNodes } = await import('@kontor/server/admin')
+  const { readDamage, readMigrationStatus, readUnreachableNodes, requireConnections } =
+    await import('@kontor/server/admin')
+  await requireConnections(config)
   const damage = await readDamage(config)
   if (damage !== undefined)
     return fail(`${file} is damaged: ${damage}. Stop the server and restore a backup: "Restore a backup" in the guide.`)

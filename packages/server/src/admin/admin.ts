@@ -66,6 +66,7 @@ export {
   readFieldIndexes,
   readMigrationStatus,
   readReplicas,
+  requireConnections,
   readUnreachableNodes,
 } from './reads.ts'
 export { restoreConfigured, restoreInto, type RestoreOptions } from './restore.ts'

@@ -8,6 +8,7 @@ const readersMax = 2
 export const openConfigured = (config: Config) =>
   openDatabase({
     url: config.databaseUrl,
+    listenUrl: config.listenUrl,
     statementTimeoutMs: config.statementTimeoutMs,
     connectionsMax: config.connectionsMax,
     readersMax,

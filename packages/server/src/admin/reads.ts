@@ -41,6 +41,16 @@ export async function readUnreachableNodes(config: Config): Promise<readonly str
   }
 }
 
+/** Connects as a server does, and throws DatabaseRefused where it could not work on these connections. */
+export async function requireConnections(config: Config): Promise<void> {
+  const database = openConfigured(config)
+  try {
+    if (database instanceof PostgresDatabase) await database.requireSessions()
+  } finally {
+    await database.close()
+  }
+}
+
 /** Connects to the replicas, and returns the state of each. */
 export async function readReplicas(config: Config): Promise<readonly ReplicaStanding[]> {
   const database = openConfigured(config)

@@ -9,6 +9,8 @@ import { SqliteDatabase } from './sqlite-database.ts'
 export type DatabaseOptions = {
   /** `sqlite:PATH` or `postgres://…`. */
   readonly url: string
+  /** Postgres itself, for notifications, where `url` leads to a pooler that shares connections. */
+  readonly listenUrl?: string | undefined
   readonly statementTimeoutMs: number
   readonly connectionsMax: number
   /** Reader processes for offloaded reads, on SQLite; each takes some 20 MB once it is needed. */

@@ -25,6 +25,8 @@ import { unlessAway, WriteHealth } from './write-health.ts'
 
 export type PostgresOptions = {
   readonly url: string
+  /** Postgres itself, for notifications, where `url` leads to a pooler that shares connections. */
+  readonly listenUrl?: string | undefined
   readonly statementTimeoutMs: number
   readonly connectionsMax: number
   /** Standbys that serve reads; by default none. */
@@ -68,7 +70,7 @@ export class PostgresDatabase implements Database {
     this.#options = options
     this.pool = createPool(options)
     this.#notices = new PostgresNotices({
-      url: options.url,
+      url: options.listenUrl ?? options.url,
       send: (query) => this.pool.query(query),
       isAttended: (topic) => this.#subscriptions.isAttended(topic),
       onHeard: (heard) => this.#subscriptions.hear(heard),

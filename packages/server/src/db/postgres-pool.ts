@@ -3,6 +3,8 @@ import { types } from './postgres-types.ts'
 
 export type ConnectionOptions = {
   readonly url: string
+  /** Where it is set, `url` leads to a pooler, whose connections have the settings of their role. */
+  readonly listenUrl?: string | undefined
   readonly statementTimeoutMs: number
   readonly connectionsMax: number
   /** Names its connections in `pg_stat_activity`. */
@@ -17,6 +19,14 @@ export type ConnectionOptions = {
  */
 const idleMaxMs = 60_000
 
+/** The settings of a connection. Parallel workers cost more than they gain on small queries (docs/decisions/0004). */
+export const sessionSettings = (statementTimeoutMs: number) => ({
+  statement_timeout: statementTimeoutMs,
+  idle_in_transaction_session_timeout: idleMaxMs,
+  max_parallel_workers_per_gather: 0,
+  jit: 'off',
+})
+
 /**
  * The grace period after the statement timeout. The server should have cancelled the statement itself; if it has not
  * answered by then, the connection is dead.
@@ -29,9 +39,15 @@ const silentMaxMs = 5000
  */
 const connectMsMin = 10_000
 
+const optionsOf = (statementTimeoutMs: number): string =>
+  Object.entries(sessionSettings(statementTimeoutMs))
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(' ')
+
 /** Creates a pool of connections, which connects when it is used. */
 export function createPool({
   url,
+  listenUrl,
   statementTimeoutMs,
   connectionsMax,
   name = 'kontor',
@@ -50,10 +66,7 @@ export function createPool({
     // while.
     maxLifetimeSeconds: 3600,
     types,
-    // Parallel workers cost more than they gain on queries of a millisecond (docs/decisions/0004).
-    options:
-      `-c max_parallel_workers_per_gather=0 -c statement_timeout=${statementTimeoutMs} -c ` +
-      `idle_in_transaction_session_timeout=${idleMaxMs} -c jit=off`,
+    ...(listenUrl === undefined && { options: optionsOf(statementTimeoutMs) }),
     application_name: name,
   })
   // The pool replaces a connection that breaks, idle or in use. Its error events need a listener, or the process

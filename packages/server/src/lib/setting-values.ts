@@ -1,7 +1,7 @@
 import { createPrivateKey } from 'node:crypto'
 
 /** Settings that are secrets, or URLs that may have a password. */
-const secret = /KEY|SECRET|TOKEN|PASSWORD|^(DATABASE|DATABASE_READ|SMTP)_URL$/
+const secret = /KEY|SECRET|TOKEN|PASSWORD|^(DATABASE|DATABASE_LISTEN|DATABASE_READ|SMTP)_URL$/
 
 /** A setting as an error names it: messages go into logs, and secrets must not. */
 export const shownSetting = (name: string, value: string | undefined): string =>

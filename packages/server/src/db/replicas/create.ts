@@ -35,7 +35,7 @@ export function createReplicas(
   const replicas = urls.map(
     (url) =>
       new Replica({
-        pool: { ...options, url, name: 'kontor-read', connectMaxMs: silentMaxMs },
+        pool: { ...options, url, listenUrl: undefined, name: 'kontor-read', connectMaxMs: silentMaxMs },
         compiler: primary,
         turns: readTurns(options).turns,
         positions,

@@ -5,13 +5,18 @@ export type ReplicaSettings = { readonly urls: readonly string[]; readonly lagMs
 
 const splitUrls = (text: string): string[] => text.split(/[\s,]+/).filter((url) => url !== '')
 
-export const replicaVariables = {
+const isPostgres = (url: string): boolean => /^postgres(ql)?:\/\/.+$/.test(url)
+
+/** Settings of the ways to Postgres besides DATABASE_URL. */
+export const connectionVariables = {
+  DATABASE_LISTEN_URL: z
+    .string()
+    .refine(isPostgres, 'must be postgres://…')
+    .optional()
+    .describe('Postgres itself, for notifications, where DATABASE_URL leads to a pooler that shares its connections'),
   DATABASE_READ_URL: z
     .string()
-    .refine(
-      (text) => splitUrls(text).every((url) => /^postgres(ql)?:\/\/.+$/.test(url)),
-      'must be postgres://…, several separated by commas or spaces',
-    )
+    .refine((text) => splitUrls(text).every(isPostgres), 'must be postgres://…, several separated by commas or spaces')
     .optional()
     .describe('standbys of this Postgres that serve lists, searches, exports and includes; several by commas'),
   READ_LAG_MS: z.coerce
@@ -24,6 +29,17 @@ export const replicaVariables = {
 } as const
 
 type Values = { readonly DATABASE_READ_URL?: string | undefined; readonly READ_LAG_MS: number }
+
+/** Reads the address for notifications; `refuse` throws where the database has none. */
+export function readListenUrl(
+  { DATABASE_LISTEN_URL: url }: { readonly DATABASE_LISTEN_URL?: string | undefined },
+  databaseUrl: string,
+  refuse: (text: string) => never,
+): string | undefined {
+  if (url !== undefined && databaseUrl.startsWith('sqlite:'))
+    refuse('DATABASE_LISTEN_URL needs Postgres: SQLite has no poolers. Remove it, or set DATABASE_URL.')
+  return url
+}
 
 /** Reads the settings of replicas; `refuse` throws where the database can have none. */
 export function readReplicas(values: Values, databaseUrl: string, refuse: (text: string) => never): ReplicaSettings {
