@@ -76,6 +76,7 @@ const downhill = moduleRows.slice(0, -1).map((row, i) => ({
 /** Files that work on untrusted formats, which only tasks of the pool may import. */
 const untrustedReaders = [
   `${server}/modules/emails/inbound/(?!take\\.ts|reading\\.ts|read\\.task\\.ts)[^/]+$`,
+  `${server}/modules/emails/render/link-places\\.ts$`,
   `${server}/modules/meetings/calendar/(read\\.ts|reading/(?!version\\.ts)[^/]+)$`,
   `${server}/modules/imports/reading/`,
   `${server}/modules/sandbox/machine\\.ts$`,
@@ -287,8 +288,6 @@ const forbidden = [
         `${server}/modules/files/media-type\\.ts$`,
         // Bundles of workspaces: only the operator's command reads them.
         `${server}/modules/bundles/reading/archive\\.ts$`,
-        // Links of letters: a tokenizer, one linear pass over at most 1 MiB. Its parser is not linear.
-        `${server}/modules/emails/render/tracked-links\\.ts$`,
       ],
     },
     to: {

@@ -24,6 +24,7 @@ const targets = {
   [`${server}/modules/records/index.ts`]: importType('zod'),
   [`${server}/modules/records/store.ts`]: importType('knex'),
   [`${server}/modules/emails/inbound/read.ts`]: importValue('htmlparser2'),
+  [`${server}/modules/emails/render/link-places.ts`]: importValue('htmlparser2'),
   [`${server}/modules/emails/inbound/read.task.ts`]: importValue('./read.ts'),
   'tests/records/people.ts': importType('zod'),
 }
@@ -62,6 +63,7 @@ describe('dependency-cruiser with the import rules', () => {
   files['packages/contract/src/trpc.ts'] = importType('vitest')
   files[`${server}/value.ts`] = importValue('vitest')
   files[`${server}/modules/emails/reading.ts`] = importValue('./inbound/read.ts')
+  files[`${server}/modules/emails/render/decorate.ts`] = importValue('./link-places.ts')
   files[`${server}/modules/emails/mail.ts`] = importValue('htmlparser2')
   files[`${server}/modules/emails/sandbox.ts`] = importValue('node:vm')
   files[`${server}/one.ts`] = importType('./other.ts')
@@ -80,6 +82,7 @@ describe('dependency-cruiser with the import rules', () => {
     ['contract-generators', 'packages/contract/src/trpc.ts'],
     ['no-dev-dependency-at-run-time', `${server}/value.ts`],
     ['untrusted-readers-only-in-tasks', `${server}/modules/emails/reading.ts`],
+    ['untrusted-readers-only-in-tasks', `${server}/modules/emails/render/decorate.ts`],
     ['untrusted-formats-only-in-tasks', `${server}/modules/emails/mail.ts`],
     ['untrusted-formats-only-in-tasks', `${server}/modules/emails/sandbox.ts`],
     ['no-cycles', `${server}/one.ts`],

@@ -57,6 +57,7 @@ export function createLetters(
     replyAddresses,
     responses,
     storage,
+    pool,
     workflowEmailsPerDay,
     newId: (nowMs) => nextId?.() ?? newId(nowMs),
   })

@@ -1,4 +1,4 @@
-import type { Database, Tx } from './tx.ts'
+import type { Database, Tx, WriteRequest } from './tx.ts'
 
 /**
  * Concurrent background transactions. On Postgres the other connections of the pool are left to requests. On SQLite
@@ -16,11 +16,11 @@ export function withBackgroundWrites(database: Database): Database {
     dialect: database.dialect,
     reader: database.reader,
     replicas: database.replicas,
-    async write<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    async write<T>(work: (tx: Tx) => Promise<T>, request?: WriteRequest): Promise<T> {
       if (open === transactionsMax) await new Promise<void>((resolve) => waiting.push(resolve))
       else open++
       try {
-        return await database.write(work)
+        return await database.write(work, request)
       } finally {
         // The next waiter takes over the slot.
         const next = waiting.shift()

@@ -8,6 +8,7 @@ import { PublishedTopics, type Message, type Reach, type Topic } from './publish
 import { DatabaseOverloaded, SerialisationFailure, type Away } from './errors.ts'
 import { hasMetOthers, isLost, isSaidByPostgres, ofCommit, ofPostgres } from './postgres-errors.ts'
 import { PostgresNotices } from './postgres-notices.ts'
+import { Connections } from './postgres-connections.ts'
 import { createPool } from './postgres-pool.ts'
 import { requireSessions } from './postgres-sessions.ts'
 import { gather, sharedConnections } from './postgres-shared.ts'
@@ -20,7 +21,7 @@ import { sqlOf, type Sql } from './sql.ts'
 import { statementCache } from './statement.ts'
 import { handled, promised } from '../lib/promises.ts'
 import { TransactionState } from './transaction-state.ts'
-import { ReadTx, Tx, type Database, type Figure, type OnPosition } from './tx.ts'
+import { ReadTx, Tx, type Database, type Figure, type OnPosition, type WriteRequest } from './tx.ts'
 import { unlessAway, WriteHealth } from './write-health.ts'
 
 export type PostgresOptions = {
@@ -40,6 +41,9 @@ const attemptsMax = 8
 /** Requests that may wait for a connection: 50 for each of ten, so some 50 ms of small ones. */
 const waitingMax = 500
 
+/** Takes turns for those who check the database: they wait for nobody's work. */
+const health = 'health'
+
 /** Whatever the server's default: a statement must see what was committed just before it (docs/decisions/0045). */
 const begin = 'begin isolation level read committed'
 
@@ -58,6 +62,7 @@ export class PostgresDatabase implements Database {
   readonly #sql = sqlOf(knexFactory({ client: 'pg' }), postgresDialect)
   readonly dialect = this.#sql.dialect
   readonly #compiler = { sql: this.#sql, compiled: statementCache(this.#sql) }
+  readonly #connections: Connections
   readonly #shared: ReturnType<typeof sharedConnections>
   readonly #turns: ReturnType<typeof readTurns>
   readonly #subscriptions = new PublishedTopics()
@@ -71,12 +76,14 @@ export class PostgresDatabase implements Database {
     this.pool = createPool(options)
     this.#notices = new PostgresNotices({
       url: options.listenUrl ?? options.url,
-      send: (query) => this.pool.query(query),
+      send: (query) => this.#connections.query(query),
       isAttended: (topic) => this.#subscriptions.isAttended(topic),
       onHeard: (heard) => this.#subscriptions.hear(heard),
     })
-    this.#shared = sharedConnections(this.pool, options.connectionsMax < 4 ? 1 : sharedMax)
-    const send = triedAgain((query) => this.pool.query(query))
+    const shared = options.connectionsMax < 4 ? 1 : sharedMax
+    this.#shared = sharedConnections(this.pool, shared)
+    this.#connections = new Connections(this.pool, options.connectionsMax - shared)
+    const send = triedAgain((query) => this.#connections.query(query, query.party))
     this.#turns = readTurns(options)
     const { turns } = this.#turns
     const heavy = new HeavyReads(turns.heavy, send)
@@ -87,20 +94,20 @@ export class PostgresDatabase implements Database {
       scan: scans.send,
       other: send,
     })
-    const snapshots = new PostgresSnapshots({ connect: () => this.pool.connect(), compiler: this.#compiler, turns })
+    const snapshots = new PostgresSnapshots({ connections: this.#connections, compiler: this.#compiler, turns })
     this.reader = new ReadTx({ ...reads, inOneState: (work, request) => snapshots.run(work, reads, request) })
     this.replicas = createReplicas(options.replicas ?? noReplicas, options, this.reader.executor)
   }
 
-  write<T>(work: (tx: Tx) => Promise<T>, onPosition?: OnPosition): Promise<T> {
-    return this.#health.noting(() => this.#write(work, this.replicas && onPosition))
+  write<T>(work: (tx: Tx) => Promise<T>, request: WriteRequest = {}): Promise<T> {
+    return this.#health.noting(() => this.#write(work, request))
   }
 
-  async #write<T>(work: (tx: Tx) => Promise<T>, onPosition: OnPosition | undefined): Promise<T> {
+  async #write<T>(work: (tx: Tx) => Promise<T>, request: WriteRequest): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       const published = new Set<Topic>()
       try {
-        const value = await this.#attempt(work, published, onPosition)
+        const value = await this.#attempt(work, published, request)
         this.#subscriptions.publish(published)
         this.#notices.tell(published)
         return value
@@ -117,7 +124,7 @@ export class PostgresDatabase implements Database {
   }
 
   isCrowded(): boolean {
-    return this.pool.waitingCount >= waitingMax
+    return this.#connections.waiting >= waitingMax
   }
 
   get figures(): Figure[] {
@@ -140,7 +147,7 @@ export class PostgresDatabase implements Database {
         name: 'connections_waiting',
         help: 'Requests that wait for a free connection.',
         kind: 'gauge',
-        read: () => pool.waitingCount,
+        read: () => this.#connections.waiting,
       },
       {
         name: 'reads_waiting',
@@ -171,7 +178,7 @@ export class PostgresDatabase implements Database {
   }
 
   async ping(): Promise<void> {
-    await this.pool.query('select 1').catch(rethrown)
+    await this.#connections.query('select 1', health).catch(rethrown)
     await this.#health.assert(() => this.probe())
   }
 
@@ -180,7 +187,7 @@ export class PostgresDatabase implements Database {
   }
 
   async probe(): Promise<void> {
-    await this.write((tx) => tx.change(touchMigration)).catch(unlessAway)
+    await this.write((tx) => tx.change(touchMigration), { party: health }).catch(unlessAway)
   }
 
   /** Throws `DatabaseRefused` where the server cannot work on what it is connected to. */
@@ -198,9 +205,9 @@ export class PostgresDatabase implements Database {
   async #attempt<T>(
     work: (tx: Tx) => Promise<T>,
     published: Set<Topic>,
-    onPosition: OnPosition | undefined,
+    { party, onPosition }: WriteRequest,
   ): Promise<T> {
-    const client = await this.#connect()
+    const client = await this.#connections.connect(party).catch(rethrown)
     const state = new TransactionState()
     const behind: (() => void)[] = []
     const sendLast = (): void => {
@@ -220,7 +227,7 @@ export class PostgresDatabase implements Database {
       state.end()
       state.assertSound()
       await begun
-      await (onPosition === undefined ? commit(client, state) : commitAt(client, state, onPosition))
+      await (this.replicas && onPosition ? commitAt(client, state, onPosition) : commit(client, state))
       return value
     } catch (error) {
       state.end()
@@ -229,10 +236,6 @@ export class PostgresDatabase implements Database {
     } finally {
       client.release(broken)
     }
-  }
-
-  async #connect(): Promise<PoolClient> {
-    return this.pool.connect().catch(rethrown)
   }
 }
 

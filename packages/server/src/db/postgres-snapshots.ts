@@ -38,7 +38,7 @@ type Reads = Omit<Executor, 'inOneState'>
 type Enter = (client: PoolClient) => Promise<void>
 
 type SnapshotOptions = {
-  readonly connect: () => Promise<PoolClient>
+  readonly connections: { readonly connect: (party: string) => Promise<PoolClient> }
   readonly compiler: Omit<Reads, 'send'>
   /** Runs work in its turn of a kind. */
   readonly turns: Readonly<Record<'heavy' | 'scan', Pick<FairTurns, 'run'>>>
@@ -106,7 +106,7 @@ export class PostgresSnapshots {
     for (let attempt = 1; ; attempt++) {
       const reads = new SnapshotReads(this.#options, weight, enter)
       try {
-        return { value: await this.#inTurn(weight, party, () => reads.run(work)) }
+        return { value: await this.#inTurn(weight, party, () => reads.run(work, party)) }
       } catch (error) {
         if (isHeavier(reads.needed, weight)) return { needed: reads.needed }
         if (enter !== undefined || !(isLost(error) || hasMetOthers(error))) throw error
@@ -146,8 +146,8 @@ class SnapshotReads {
     this.needed = weight
   }
 
-  async run<T>(work: Work<T>): Promise<T> {
-    const client = await this.#options.connect().catch((error: unknown) => {
+  async run<T>(work: Work<T>, party: string): Promise<T> {
+    const client = await this.#options.connections.connect(party).catch((error: unknown) => {
       throw ofPostgres(error)
     })
     try {

@@ -13,7 +13,7 @@ import { SqliteWriter } from './sqlite-writer.ts'
 import { sqlOf } from './sql.ts'
 import { sqliteDialect } from './sqlite.ts'
 import { statementCache } from './statement.ts'
-import { ReadTx, Tx, type Database, type Figure } from './tx.ts'
+import { ReadTx, Tx, type Database, type Figure, type WriteRequest } from './tx.ts'
 import { unlessAway, WriteHealth } from './write-health.ts'
 
 export type SqliteOptions = { readonly path: string; readonly statementTimeoutMs: number; readonly readersMax: number }
@@ -62,11 +62,11 @@ export class SqliteDatabase implements Database {
     return this.#write
   }
 
-  async write<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+  async write<T>(work: (tx: Tx) => Promise<T>, { party }: WriteRequest = {}): Promise<T> {
     this.#requireOwnFile()
     const published = new Set<Topic>()
     const value = await this.#health.noting(() =>
-      this.#writer.write((state, portions) => work(this.#txOf({ state, portions, published }))),
+      this.#writer.write((state, portions) => work(this.#txOf({ state, portions, published })), party),
     )
     this.#subscriptions.publish(published)
     return value

@@ -1,5 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { RoundRobin } from '../lib/round-robin.ts'
 import { DatabaseOverloaded, DatabaseUnavailable } from './errors.ts'
+import { theServer } from './heavy-reads.ts'
 import { isBusy, type SqliteConnection } from './sqlite-connection.ts'
 import { SqlitePortions } from './sqlite-executor.ts'
 import { TransactionState } from './transaction-state.ts'
@@ -28,14 +30,15 @@ type Entry = {
 type Settled = { readonly entry: Entry; readonly outcome: PromiseSettledResult<unknown> }
 
 /**
- * The one writer of a SQLite database. Requests run one after another, each under its own SAVEPOINT, and share one
- * COMMIT with those that arrived in the same turn of the event loop: one fsync per group, not per request. No request
- * is answered before the commit, not even with a refusal: it may rest on what another request of the group has written.
+ * The one writer of a SQLite database. Requests run one after another, each under its own SAVEPOINT: those of
+ * one workspace in the order of their arrival, and the workspaces by turns (docs/decisions/0235). They share one COMMIT
+ * with those that arrived in the same turn of the event loop: one fsync per group, not per request. No request is
+ * answered before the commit, not even with a refusal: it may rest on what another request of the group has written.
  */
 export class SqliteWriter {
   readonly #connection: SqliteConnection
   readonly #afterCommit: () => void
-  readonly #queue: Entry[] = []
+  readonly #queue = new RoundRobin<Entry>()
   #group: Settled[] = []
   #begunAt = 0
   #running = false
@@ -49,9 +52,14 @@ export class SqliteWriter {
     this.#afterCommit = afterCommit
   }
 
-  write<T>(work: Work<T>): Promise<T> {
+  write<T>(work: Work<T>, party = theServer): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      this.#queue.push({ since: performance.now(), work, resolve: resolve as (value: unknown) => void, reject })
+      this.#queue.push(party, {
+        since: performance.now(),
+        work,
+        resolve: resolve as (value: unknown) => void,
+        reject,
+      })
       if (!this.#running) void this.#run()
     })
   }

@@ -197,6 +197,14 @@ export type Figure = {
 /** Receives the position of a commit in the log of the database. */
 export type OnPosition = (position: string) => void
 
+/** How a transaction is made. */
+export type WriteRequest = {
+  /** The workspace that writes, as in a query: turns for writing go round between them. */
+  readonly party?: string | undefined
+  /** Receives the position of the commit where there are replicas. */
+  readonly onPosition?: OnPosition
+}
+
 /** Requirements of an operation for the replica that serves its reads. */
 export type ReplicaRequest = {
   /** Whoever calls sees no state that is older than what they have seen or written themselves. */
@@ -238,9 +246,8 @@ export interface Database {
   readonly reader: ReadTx
   /**
    * Runs `work` in a transaction and resolves after the commit. `work` may run again after a serialisation failure.
-   * Where there are replicas, `onPosition` receives the position of the commit.
    */
-  write<T>(work: (tx: Tx) => Promise<T>, onPosition?: OnPosition): Promise<T>
+  write<T>(work: (tx: Tx) => Promise<T>, request?: WriteRequest): Promise<T>
   /** Returns whether the queue for this kind of work is full; the caller should then be told to retry later. */
   isCrowded(work: 'read' | 'write'): boolean
   /** Metrics of the database. */

@@ -182,12 +182,15 @@ type AnswerOf<E extends Endpoint> = E extends { readonly caller: 'public' | 'add
       ? Answer<Output<E>> | LongAnswer<Output<E>>
       : Answer<Output<E>>
 
-/** Finds what an address belongs to, before the body is read; the result names it in limits. */
+/** What an address belongs to; `id` names it in limits. */
+export type FoundAddress = { readonly workspaceId: string; readonly id: string }
+
+/** Finds what an address belongs to, before the body is read. */
 export type FindAddress = (
   tx: ReadTx,
   scope: Readonly<Record<string, unknown>>,
   headers: ArrivalHeaders,
-) => Promise<string | undefined>
+) => Promise<FoundAddress | undefined>
 
 type Handler<E extends Endpoint> = ((ctx: ContextOf<E>, input: Input<E>) => Promise<AnswerOf<E>>) & {
   /** See `inTwoParts`. */

@@ -7,6 +7,8 @@ type Party = { readonly waiting: Lanes<Waiting>; running: number }
 
 export type FairTurnsOptions = {
   readonly atOnceMax: number
+  /** How much of one party runs at once; by default all but one, so that another finds a turn free. */
+  readonly eachMax?: number
   readonly waitingMax: number
   /** Limit for a single wait. */
   readonly waitMsMax: number
@@ -55,7 +57,7 @@ export class FairTurns {
 
   constructor(options: FairTurnsOptions) {
     this.#options = options
-    this.#eachMax = Math.max(1, options.atOnceMax - 1)
+    this.#eachMax = options.eachMax ?? Math.max(1, options.atOnceMax - 1)
     this.#eachWaitingMax = Math.max(1, Math.floor(options.waitingMax * queueShare))
   }
 

@@ -3,6 +3,7 @@ import { isString, memberOf } from '../../lib/guards.ts'
 import { handled } from '../../lib/promises.ts'
 import { DatabaseOverloaded, DatabaseUnavailable } from '../errors.ts'
 import { type Executor, type Query, readsOfOneState } from '../executor.ts'
+import { Connections } from '../postgres-connections.ts'
 import { createPool, type ConnectionOptions } from '../postgres-pool.ts'
 import { PostgresSnapshots } from '../postgres-snapshots.ts'
 import { ask } from '../postgres-executor.ts'
@@ -62,6 +63,7 @@ export class Replica implements ReplicaStanding {
   readonly name: string
   readonly #options: Options
   readonly #pool: Pool
+  readonly #connections: Connections
   readonly #clients = new Set<PoolClient>()
   readonly #snapshots: PostgresSnapshots
   #state: ReplicaState = 'unknown'
@@ -73,10 +75,11 @@ export class Replica implements ReplicaStanding {
     const { url } = options.pool
     this.name = URL.parse(url)?.host || 'socket'
     this.#pool = createPool(options.pool)
+    this.#connections = new Connections(this.#pool, options.pool.connectionsMax)
     this.#pool.on('connect', (client) => this.#clients.add(client))
     this.#pool.on('remove', (client) => this.#clients.delete(client))
     this.#snapshots = new PostgresSnapshots({
-      connect: () => this.#connect(),
+      connections: { connect: (party) => this.#connect(party) },
       compiler: { ...options.compiler, isReplica: true },
       turns: options.turns,
     })
@@ -167,8 +170,8 @@ export class Replica implements ReplicaStanding {
     }
   }
 
-  async #connect(): Promise<PoolClient> {
-    return this.#pool.connect().catch((error: unknown) => {
+  async #connect(party: string): Promise<PoolClient> {
+    return this.#connections.connect(party).catch((error: unknown) => {
       // Its connections are all at work: it is busy, and the others find one that is free.
       if (ofPostgres(error) instanceof DatabaseOverloaded) throw new NotServed('busy', { cause: error })
       throw this.#leave('away')

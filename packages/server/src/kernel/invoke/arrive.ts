@@ -4,7 +4,7 @@ import { invariant, isString, memberOf } from '../../lib/guards.ts'
 import type { Call } from '../calls.ts'
 import { Failure, failure } from '../errors.ts'
 import type { ReadTx } from '../../db/tx.ts'
-import type { AddressReadContext } from '../implement.ts'
+import type { AddressReadContext, FoundAddress } from '../implement.ts'
 import { parseInput } from '../parse/parse.ts'
 import { answer, fail } from './contexts.ts'
 import type { Incoming, Outgoing, Runtime } from './runtime.ts'
@@ -17,7 +17,8 @@ export async function arrive(runtime: Runtime, call: Call, incoming: Incoming): 
   const { endpoint } = call
   if (runtime.database.isCrowded(isMutation(endpoint) ? 'write' : 'read'))
     throw new DatabaseCrowded('No further call may wait')
-  limit(runtime, await findAddress(runtime, call, incoming))
+  const { workspaceId: party, id } = await findAddress(runtime, call, incoming)
+  limit(runtime, `${call.name} ${party} ${id}`)
   const given = await incoming.readInput()
   const input = parseInput(endpoint, given)
   const { requestId, headers = {}, query = {} } = incoming
@@ -28,7 +29,7 @@ export async function arrive(runtime: Runtime, call: Call, incoming: Incoming): 
     invariant('body' in answered, `${call.name} answers in chunks`)
     return answer(call, answered)
   }
-  return isMutation(endpoint) ? runtime.database.write(work) : work(runtime.database.reader)
+  return isMutation(endpoint) ? runtime.database.write(work, { party }) : work(runtime.database.reader)
 }
 
 /** Names what is at the address, whichever of its addresses that is. */
@@ -36,7 +37,7 @@ async function findAddress(
   { gate, database }: Runtime,
   { name, endpoint, find }: Call,
   { scope, network = '', headers = {} }: Incoming,
-): Promise<string> {
+): Promise<FoundAddress> {
   // Before it is checked: over tRPC and actions, a parameter may be any JSON.
   const given = pathParameters(endpoint.path).map((parameter) => [parameter, memberOf(scope, parameter)] as const)
   const fault = given.find(([, value]) => !isString(value))
@@ -48,7 +49,7 @@ async function findAddress(
   )
   if (found === undefined)
     throw failure('not_found', 'There is no such address, or it was replaced: copy the current one.')
-  return `${name} ${found}`
+  return found
 }
 
 function limit({ arrivals }: Runtime, address: string): void {

@@ -1,5 +1,5 @@
 import type { Executor, WriteExecutor } from '../../db/executor.ts'
-import { ReadTx, Tx, type Database, type OnPosition } from '../../db/tx.ts'
+import { ReadTx, Tx, type Database, type WriteRequest } from '../../db/tx.ts'
 import { defined } from '../../lib/guards.ts'
 
 /** The transport of a call; `server` is the server itself, for the demo and the command line. */
@@ -127,7 +127,7 @@ export async function meteredWrite<T>(
   database: Database,
   usage: Usage,
   work: (tx: Tx) => Promise<T>,
-  onPosition?: OnPosition,
+  request: WriteRequest,
 ): Promise<T> {
   let sinceMs = performance.now()
   const value = await database.write(async ({ executor }) => {
@@ -139,7 +139,7 @@ export async function meteredWrite<T>(
       time.close()
       sinceMs = performance.now()
     }
-  }, onPosition)
+  }, request)
   usage.commitMs += performance.now() - sinceMs
   return value
 }

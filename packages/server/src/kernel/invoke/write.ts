@@ -80,7 +80,7 @@ export async function write(
     await confirmed
     return outgoing
   }
-  const run = (isHopeful: boolean): Promise<Outgoing> => positioned(runtime, call, actor, (tx) => work(tx, isHopeful))
+  const run = (isHopeful: boolean): Promise<Outgoing> => positioned(runtime, call, base, (tx) => work(tx, isHopeful))
   try {
     const outgoing = await run(runtime.database.dialect.isRemote).catch((error: unknown) => {
       if (error instanceof UniqueValueTaken) return run(false)
@@ -100,12 +100,15 @@ export async function write(
 async function positioned(
   { database }: Runtime,
   { usage }: Call,
-  actor: Actor,
+  { actor, workspace }: Pick<WriteBase, 'actor' | 'workspace'>,
   work: (tx: Tx) => Promise<Outgoing>,
 ): Promise<Outgoing> {
   let position: string | undefined
   try {
-    const outgoing = await meteredWrite(database, usage, work, (committed) => void (position = committed))
+    const outgoing = await meteredWrite(database, usage, work, {
+      party: workspace.workspaceId,
+      onPosition: (committed) => void (position = committed),
+    })
     if (position === undefined) return outgoing
     return { ...outgoing, headers: { ...outgoing.headers, [positionHeader]: position } }
   } finally {

@@ -3,6 +3,7 @@ import { isRecord, isString, itemsOf } from '../../lib/guards.ts'
 import type { FindPlaced } from '../attachments/index.ts'
 import {
   EmailLimitReached,
+  LinksUnreadable,
   renderLetter,
   type Addressing,
   type Emails,
@@ -258,6 +259,7 @@ async function addressOf(
 
 function explain(error: unknown): never {
   if (error instanceof EmailLimitReached) throw new StepFailure('email_limit_reached', error.message)
+  if (error instanceof LinksUnreadable) throw new StepFailure('email_links_unreadable', error.message)
   if (!(error instanceof MailFailure)) throw error
   const code = error.isPermanent ? 'mail_refused' : 'mail_deferred'
   throw new StepFailure(code, error.message, { isRetryable: !error.isPermanent, isPatient: error.isDeferred })

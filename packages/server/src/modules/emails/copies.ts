@@ -2,7 +2,7 @@ import type { Database } from '../../db/tx.ts'
 import type { FileStorage } from '../files/index.ts'
 import { MailFailure, type Mailer } from '../mail/index.ts'
 import { findSettings } from '../settings/index.ts'
-import type { SendRequest } from './request.ts'
+import type { TrackedRequest } from './request.ts'
 import type { Links } from './links/links.ts'
 import { messageIdOfCopy } from './links/message-ids.ts'
 import type { ReplyAddresses } from './links/reply-addresses.ts'
@@ -27,7 +27,7 @@ export type RefusedCopy = { readonly address: string; readonly failure: MailFail
 export async function sendCopies(
   services: Services,
   mailer: Mailer,
-  request: SendRequest,
+  request: TrackedRequest,
   row: EmailHead,
 ): Promise<readonly RefusedCopy[]> {
   const { postal_address: postalAddress } = await findSettings(services.database.reader, request.workspaceId)
@@ -59,7 +59,7 @@ const storeReached = (database: Database, { workspace_id, id }: EmailHead, reach
 /** Returns the copy of a letter for one of its recipients. */
 function copiesOf(
   { links, replyAddresses, storage }: Services,
-  request: SendRequest,
+  request: TrackedRequest,
   row: EmailHead,
   postalAddress: string | null,
 ) {
@@ -70,7 +70,7 @@ function copiesOf(
     { workspaceId, emailId: row.id },
     {
       tracksOpens: request.tracksOpens,
-      tracksClicks: request.tracksClicks,
+      trackedLinks: request.trackedLinks,
       unsubscribes: request.inSequence ? row.recipients[0] : undefined,
       postalAddress,
     },

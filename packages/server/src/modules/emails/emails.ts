@@ -2,13 +2,16 @@ import type { Database } from '../../db/tx.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { Places } from '../../lib/places.ts'
 import { storableText } from '../../lib/texts.ts'
+import type { Pool } from '../../pool/index.ts'
 import type { FileStorage } from '../files/index.ts'
 import { MailFailure, sendingMax, type Mailer } from '../mail/index.ts'
 import { beginLetter } from './begin.ts'
 import { sendCopies, type RefusedCopy } from './copies.ts'
 import type { Links } from './links/links.ts'
 import type { ReplyAddresses } from './links/reply-addresses.ts'
-import type { SendRequest } from './request.ts'
+import type { LinkPlace } from './render/link-places.ts'
+import { findLinks } from './render/tracked-links.ts'
+import type { SendRequest, TrackedRequest } from './request.ts'
 import type { Responses } from './responses.ts'
 import { hasSent, lockEmail, lockPerson, updateEmail, type EmailHead, type EmailRow } from './store.ts'
 import type { TellingServices } from './telling.ts'
@@ -44,6 +47,7 @@ type EmailServices = TellingServices & {
   readonly workflowEmailsPerDay: number
   readonly responses: Responses
   readonly storage: Pick<FileStorage, 'read'>
+  readonly pool: Pool
 }
 
 /** Sends letters, once each, and keeps them. */
@@ -58,14 +62,22 @@ export class Emails {
 
   /**
    * Sends a letter, unless one with its key has been accepted before: then it answers what became of that one. Rejects
-   * with a `MailFailure` if the mail server does not take it, and with `EmailLimitReached`; the same call may then be
-   * made again. Never call it inside a transaction.
+   * with a `MailFailure` if the mail server does not take it, with `EmailLimitReached`, and with `LinksUnreadable`; where
+   * no process is free, with `PoolBusy`. The same call may then be made again. Never call it inside a transaction.
    */
-  send(request: SendRequest): Promise<SendOutcome | Held> {
-    return this.#flights.run(() => this.#send(request), request.signal)
+  async send(request: SendRequest): Promise<SendOutcome | Held> {
+    // A place would be kept from others while this waits for a process.
+    const trackedLinks = await this.#trackedLinksOf(request)
+    return this.#flights.run(() => this.#send({ ...request, trackedLinks }), request.signal)
   }
 
-  async #send(request: SendRequest): Promise<SendOutcome | Held> {
+  async #trackedLinksOf({ workspaceId, letter, tracksClicks, signal }: SendRequest): Promise<readonly LinkPlace[]> {
+    const { mailer, pool } = this.#services
+    if (mailer === undefined || letter.html === null || !tracksClicks) return []
+    return findLinks(pool, workspaceId, letter.html, signal)
+  }
+
+  async #send(request: TrackedRequest): Promise<SendOutcome | Held> {
     const { database, mailer } = this.#services
     const row = await database.write((tx) => beginLetter(tx, this.#services, request))
     if (row === undefined) return { state: 'held' }

@@ -1,5 +1,6 @@
 import type { Tx } from '../../db/tx.ts'
 import type { Actor } from '../../kernel/actor.ts'
+import type { LinkPlace } from './render/link-places.ts'
 import type { RenderedLetter } from './render/letter.ts'
 import type { LetterFile } from './store.ts'
 
@@ -25,4 +26,10 @@ export type SendRequest = {
   readonly mayGoOut?: (tx: Tx) => Promise<boolean>
   /** Aborted when the sender is to stop: a letter that has not begun to go out does not. */
   readonly signal?: AbortSignal
+}
+
+/** A letter whose links have been found. */
+export type TrackedRequest = SendRequest & {
+  /** The links whose clicks are tracked. */
+  readonly trackedLinks: readonly LinkPlace[]
 }

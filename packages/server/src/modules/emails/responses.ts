@@ -124,12 +124,15 @@ export class Responses {
 
   async #suppressAlone({ workspaceId, emailId }: EmailKey, address: string): Promise<void> {
     const { database, clock } = this.#services
-    await database.write(async (tx) => {
-      if ((await findSlug(tx, workspaceId)) === undefined) return
-      const personId = await findHolder(tx, workspaceId, address)
-      const letter = { workspace_id: workspaceId, id: emailId }
-      await suppressReader(tx, letter, { address, personId, now: clock.now() })
-    })
+    await database.write(
+      async (tx) => {
+        if ((await findSlug(tx, workspaceId)) === undefined) return
+        const personId = await findHolder(tx, workspaceId, address)
+        const letter = { workspace_id: workspaceId, id: emailId }
+        await suppressReader(tx, letter, { address, personId, now: clock.now() })
+      },
+      { party: workspaceId },
+    )
   }
 
   async #note(
@@ -138,24 +141,27 @@ export class Responses {
     note: (email: EmailHead, now: number, tx: Tx) => Noted | undefined | Promise<Noted | undefined>,
   ): Promise<boolean> {
     const { database, clock } = this.#services
-    return database.write(async (tx) => {
-      // The person first, as every change of a record does that takes along what hangs on it.
-      const { person_id: personId } = (await findEmail(tx, workspaceId, emailId)) ?? {}
-      const hasPerson = personId != null && (await lockPerson(tx, workspaceId, personId))
-      const email = await lockEmail(tx, workspaceId, emailId)
-      if (email === undefined) return false
-      const now = clock.now()
-      const noted = await note(email, now, tx)
-      if (noted === undefined) return true
-      const actor = senderOf(email)
-      if (isUnconfirmed(email) && showsArrival(kind, noted, email, now))
-        await storeAcceptance(tx, this.#services, email, { state: 'sent', now, actor, hasPerson })
-      await updateEmail(tx, { workspace_id: workspaceId, id: emailId, ...noted.change, updated_at: now })
-      if (noted.isUntold === true) return true
-      const { bounce } = noted.change
-      await tell(tx, this.#services, email, { kind, bounce, now, actor, hasPerson, event: noted.event })
-      return true
-    })
+    return database.write(
+      async (tx) => {
+        // The person first, as every change of a record does that takes along what hangs on it.
+        const { person_id: personId } = (await findEmail(tx, workspaceId, emailId)) ?? {}
+        const hasPerson = personId != null && (await lockPerson(tx, workspaceId, personId))
+        const email = await lockEmail(tx, workspaceId, emailId)
+        if (email === undefined) return false
+        const now = clock.now()
+        const noted = await note(email, now, tx)
+        if (noted === undefined) return true
+        const actor = senderOf(email)
+        if (isUnconfirmed(email) && showsArrival(kind, noted, email, now))
+          await storeAcceptance(tx, this.#services, email, { state: 'sent', now, actor, hasPerson })
+        await updateEmail(tx, { workspace_id: workspaceId, id: emailId, ...noted.change, updated_at: now })
+        if (noted.isUntold === true) return true
+        const { bounce } = noted.change
+        await tell(tx, this.#services, email, { kind, bounce, now, actor, hasPerson, event: noted.event })
+        return true
+      },
+      { party: workspaceId },
+    )
   }
 }
 

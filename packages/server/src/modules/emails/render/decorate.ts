@@ -1,12 +1,14 @@
 import { html, type Content } from '../../../lib/html.ts'
 import type { Link, Links } from '../links/links.ts'
 import { htmlOfText, type RenderedLetter } from './letter.ts'
+import type { LinkPlace } from './link-places.ts'
 import { withTrackedLinks } from './tracked-links.ts'
 
 /** What is put into a letter for its one recipient. */
 type Decoration = {
   readonly tracksOpens: boolean
-  readonly tracksClicks: boolean
+  /** The links whose clicks are tracked. */
+  readonly trackedLinks: readonly LinkPlace[]
   /** The address of the reader, where the letter says how to get no more of them. */
   readonly unsubscribes: string | undefined
   /** The postal address of the sender; it is added to letters with a link to unsubscribe. */
@@ -15,11 +17,16 @@ type Decoration = {
 
 type Decorated = { readonly text: string; readonly html: string | null; readonly unsubscribeUrl: string | undefined }
 
+/** The end of the body is searched in so many of the last characters: HTML has a few lines after it. */
+const tailMax = 10_000
+
 /** Puts something at the end of the body, whether it says where it ends or not. */
 function atEnd(markup: string, more: string): string {
+  const tailAt = Math.max(0, markup.length - tailMax)
   // Not by a text in lower case, which may be longer.
-  const at = [...markup.matchAll(/<\/body\s*>/gi)].at(-1)?.index ?? -1
-  return at === -1 ? `${markup}${more}` : `${markup.slice(0, at)}${more}${markup.slice(at)}`
+  const found = [...markup.slice(tailAt).matchAll(/<\/body\s*>/gi)].at(-1)
+  const at = found === undefined ? markup.length : tailAt + found.index
+  return `${markup.slice(0, at)}${more}${markup.slice(at)}`
 }
 
 /** Returns a text with a line break in HTML for each of its own. */
@@ -30,13 +37,13 @@ export function decorate(
   { text, html: given }: RenderedLetter,
   links: Links,
   { workspaceId, emailId }: Omit<Link, 'url'>,
-  { tracksOpens, tracksClicks, unsubscribes, postalAddress }: Decoration,
+  { tracksOpens, trackedLinks, unsubscribes, postalAddress }: Decoration,
 ): Decorated {
   const link = (kind: Parameters<Links['urlOf']>[0], url = '') => links.urlOf(kind, { workspaceId, emailId, url })
   const unsubscribeUrl = unsubscribes === undefined ? undefined : link('unsubscribe', unsubscribes)
   const address: Content = postalAddress !== null && html`${linesOf(postalAddress)}<br>`
-  let markup = given ?? (tracksOpens ? htmlOfText(text) : null)
-  if (markup !== null && tracksClicks) markup = withTrackedLinks(markup, (url) => link('click', url))
+  const tracked = given && withTrackedLinks(given, trackedLinks, (url) => link('click', url))
+  let markup = tracked ?? (tracksOpens ? htmlOfText(text) : null)
   if (markup !== null && unsubscribeUrl !== undefined)
     markup = atEnd(
       markup,

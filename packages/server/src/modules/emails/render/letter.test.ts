@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { KeyRing } from '../../../lib/key-ring.ts'
 import { Links } from '../links/links.ts'
 import { decorate } from './decorate.ts'
+import { findLinks } from './link-places.ts'
 import { renderLetter } from './letter.ts'
 
 const text = (words: unknown, styles = {}) => ({ type: 'text', text: words, styles })
@@ -88,7 +89,8 @@ const ids = {
   workspaceId: '01890000-0000-7000-8000-000000000001',
   emailId: '01890000-0000-8000-8000-000000000002',
 }
-const all = { tracksOpens: true, tracksClicks: true, unsubscribes: 'ada@example.com', postalAddress: null }
+const all = { tracksOpens: true, trackedLinks: [], unsubscribes: 'ada@example.com', postalAddress: null }
+const none = { tracksOpens: false, trackedLinks: [], unsubscribes: undefined, postalAddress: null }
 const tokenOf = (attribute = '') => /email\/\w+\/([\w-]+)/.exec(attribute)?.[1] ?? ''
 const urlsOf = (html: string | null) =>
   [...(html ?? '').matchAll(/(?:href|src)="([^"]*)"/g)].map(([, url]) => url ?? '')
@@ -97,7 +99,10 @@ test('leads its links over the server, each to where it was meant', () => {
   const markup =
     '<A class=x href="https://a.example/?b=1&amp;c=2">a</a><a href=\'http://b.example\'>b</a>' +
     '<a href=mailto:a@b.example>c</a><a href="https://">d</a></body></html>'
-  const { html, unsubscribeUrl } = decorate({ subject: 'A', text: 'B', html: markup }, links, ids, all)
+  const { html, unsubscribeUrl } = decorate({ subject: 'A', text: 'B', html: markup }, links, ids, {
+    ...all,
+    trackedLinks: findLinks(markup),
+  })
   const [first, second, mail, broken, unsubscribe, pixel] = html?.match(/(?:href|src)=("[^"]*"|[^\s>]+)/g) ?? []
   expect(links.read('click', tokenOf(first))).toEqual({ ...ids, url: 'https://a.example/?b=1&c=2' })
   expect(links.read('click', tokenOf(second))).toEqual({ ...ids, url: 'http://b.example' })
@@ -109,8 +114,8 @@ test('leads its links over the server, each to where it was meant', () => {
 
 test('leads no links over the server that never end', () => {
   const markup = '<a '.repeat(100_000)
-  const none = { tracksOpens: false, tracksClicks: true, unsubscribes: undefined, postalAddress: null }
-  expect(decorate({ subject: 'A', text: 'B', html: markup }, links, ids, none).html).toBe(markup)
+  const trackedLinks = findLinks(markup)
+  expect(decorate({ subject: 'A', text: 'B', html: markup }, links, ids, { ...none, trackedLinks }).html).toBe(markup)
 })
 
 test('puts its pixel before the end of the body, whatever letters stand before it', () => {
@@ -121,7 +126,6 @@ test('puts its pixel before the end of the body, whatever letters stand before i
 
 test('leaves a letter as it is unless asked for more', () => {
   const letter = { subject: 'A', text: 'B', html: '<a href="https://a.example">a</a>' }
-  const none = { tracksOpens: false, tracksClicks: false, unsubscribes: undefined, postalAddress: null }
   expect(decorate(letter, links, ids, none)).toEqual({ text: 'B', html: letter.html, unsubscribeUrl: undefined })
 })
 

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
+import { findLinks } from './link-places.ts'
 import { withTrackedLinks } from './tracked-links.ts'
 
-const tracked = (markup: string): string => withTrackedLinks(markup, (url) => `[${url}]`)
+const tracked = (markup: string): string => withTrackedLinks(markup, findLinks(markup), (url) => `[${url}]`)
 
 const link = (href: string): string => `<p>&uuml;</p><A\n class='x' HREF = ${href} id=y>a</a>`
 
@@ -58,4 +59,9 @@ test.each([
 ])('tracks the links of megabytes of %j in time', (piece) => {
   const count = Math.ceil((2 * 1024 * 1024) / piece.length)
   expect(tracked(piece.repeat(count)).length).toBeGreaterThanOrEqual(piece.length * count)
+})
+
+test('tracks the first thousand links', () => {
+  const one = '<a href="http://a.example">'
+  expect(tracked(one.repeat(1001))).toBe('<a href="[http://a.example]">'.repeat(1000) + one)
 })

@@ -1,4 +1,5 @@
 import type { ReadTx } from '../../../db/tx.ts'
+import type { FoundAddress } from '../../../kernel/implement.ts'
 import type { KeyRing } from '../../../lib/key-ring.ts'
 import { findWorkspace } from '../../workspaces/index.ts'
 import { findWorkflow, kindOf, type Workflow } from '../../definitions/index.ts'
@@ -46,6 +47,6 @@ export async function findOpenOfKind(
   return found && kindOf(kinds, found.workflow.row.type).hasAddress === true ? found : undefined
 }
 
-/** Names what was found in the limits on requests, whichever of its addresses was used. */
-export const nameOf = (found: Found | undefined): string | undefined =>
-  found && `${found.workspaceId} ${found.workflow.row.id}`
+/** Names what was found, whichever of its addresses was used. */
+export const addressOf = (found: Found | undefined): FoundAddress | undefined =>
+  found && { workspaceId: found.workspaceId, id: found.workflow.row.id }

@@ -16,7 +16,7 @@ import { findLocalTime } from '../../settings/index.ts'
 import { beginRuns } from '../../runs/index.ts'
 import { filtersHold } from '../../runs/index.ts'
 import type { AddressServices } from './address.ts'
-import { findOpenOfKind, findOpenWorkflow, nameOf, type Found, type FoundWorkflow } from './find-address.ts'
+import { findOpenOfKind, findOpenWorkflow, addressOf, type Found, type FoundWorkflow } from './find-address.ts'
 import { suppressedBy } from '../../runs/index.ts'
 import { noteArrival } from './arrivals/store.ts'
 import { chainReader } from './chain.ts'
@@ -68,13 +68,13 @@ const findWorkflowAddress =
     const found = await findOpenWorkflow(tx, keys, address)
     if (found?.options.handshake === undefined && found && !presentsSecret(found, headers, undefined))
       throw secretMissing()
-    return nameOf(found)
+    return addressOf(found)
   }
 
 const findCheckedAddress =
   (keys: KeyRing): FindAddress =>
   async (tx, scope) =>
-    nameOf(
+    addressOf(
       await findOpenWorkflow(tx, keys, { workspace: String(scope['workspace']), ending: String(scope['workflow_id']) }),
     )
 
@@ -82,7 +82,7 @@ const findKindsAddress =
   (services: AddressServices): FindAddress =>
   async (tx, scope) => {
     const address = { workspace: String(scope['workspace']), ending: String(scope['agent_id']) }
-    return nameOf(await findOpenOfKind(tx, services, address))
+    return addressOf(await findOpenOfKind(tx, services, address))
   }
 
 const nothingTaken = ({ fail }: Pick<AddressContext<'not_found'>, 'fail'>) =>
