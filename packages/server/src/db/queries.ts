@@ -20,7 +20,7 @@ const withParams = <Args extends readonly unknown[], Row>(build: Build<Args>) =>
 
 /**
  * Makes a function that finds the first row of a query, which is compiled once with placeholders for the arguments:
- * `finder<[tokenHash: string], LinkRow>(({ knex }, tokenHash) => knex('password_link').where('token_hash', tokenHash))`.
+ * `finder<[hash: string], LinkRow>(({ knex }, hash) => knex('password_link').where('token_hash', hash))`.
  */
 export const finder = <Args extends readonly unknown[], Row>(build: Build<Args>) => {
   const found = withParams<Args, Row>(build)
