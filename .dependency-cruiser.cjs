@@ -332,7 +332,7 @@ const forbidden = [
   {
     name: 'modules-are-composed-in-app',
     comment: 'app/ is the only place where modules meet the rest: hand in what you need.',
-    from: { path: `${server}/(http|kernel|db|engine|pool|config\\.ts)` },
+    from: { path: `${server}/(http|kernel|db|engine|pool|config/|config\\.ts)` },
     to: { path: `${server}/modules/` },
   },
   {
@@ -373,7 +373,7 @@ const forbidden = [
     name: 'modules-stay-inside',
     comment: 'A module sees the kernel, db and engine; http/, app/ and the settings are handed in.',
     from: { path: `${server}/modules/` },
-    to: { path: [`${server}/http/`, `${server}/(app/|admin/|demo/|(main|serve|start|worker|config)\\.ts$)`] },
+    to: { path: [`${server}/http/`, `${server}/(app/|admin/|demo/|config/|(main|serve|start|worker|config)\\.ts$)`] },
   },
   {
     name: 'modules-have-a-row',

@@ -19,18 +19,12 @@ import { listCalls, type Call } from '../kernel/calls.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { newId, newRecordId, newSecretId } from '../kernel/ids.ts'
 import type { Runtime } from '../kernel/invoke/runtime.ts'
-import {
-  authenticator,
-  type Issuer,
-  type OutsideIssuer,
-  type TokenAuthenticator,
-} from '../modules/identity/tokens/index.ts'
-import type { SignInProvider } from '../lib/sign-in-providers.ts'
+import { authenticator, type Issuer, type TokenAuthenticator } from '../modules/identity/tokens/index.ts'
+import type { Config } from '../config.ts'
 import type { KeyAuthenticator } from '../modules/identity/api-keys/index.ts'
-import { smtpMailer, type Mailer, type MailSettings } from '../modules/mail/index.ts'
+import { smtpMailer, type Mailer } from '../modules/mail/index.ts'
 import { chainHeaders, chainReader, workflowSigner } from '../modules/workflows/index.ts'
 import { CodeRunner } from '../modules/sandbox/index.ts'
-import { type BlockServices } from '../modules/blocks/index.ts'
 import { type WorkflowServices } from '../modules/runs/index.ts'
 import { placedAttachments } from '../modules/attachments/index.ts'
 import { campaignAddressing, campaignPacing, followEngagement, zonesOfPeople } from '../modules/campaigns/index.ts'
@@ -41,7 +35,7 @@ import { KeyRing } from '../lib/key-ring.ts'
 import { allowedTargets } from '../lib/outbound/addresses.ts'
 import { OutboundClient } from '../lib/outbound/client.ts'
 import type { WebhookServices } from '../modules/webhooks/index.ts'
-import type { FileSettings, FileStorage } from '../modules/files/index.ts'
+import type { FileStorage } from '../modules/files/index.ts'
 import type { Emails } from '../modules/emails/index.ts'
 import { Pool } from '../pool/index.ts'
 import { EventHub, type FollowerLimits } from '../modules/event-feed/index.ts'
@@ -56,7 +50,7 @@ import { createLetters } from './email-services.ts'
 import { createPlugins, workflowServices } from './workflow-services.ts'
 import { countUnhandled, errorNote } from './error-notes.ts'
 import { eventWriter } from './event-writer.ts'
-import { httpNotetaker, type NotetakerSettings } from './notetaker.ts'
+import { httpNotetaker } from './notetaker.ts'
 import { createListeners } from './listener.ts'
 import { sharedLimit } from './shared-limits.ts'
 
@@ -69,61 +63,26 @@ export type { JobKind } from '../engine/types.ts'
 // For those who run it: a job, and the tests.
 export { purging } from '../modules/index.ts'
 
-export type AppOptions = {
-  readonly database: Database
-  readonly clock: Clock
-  readonly logger: Logger
-  /** Public address of the API, with `/v1`. */
-  readonly baseUrl: string
-  readonly authUrl: string
-  /** The id of what is created next, if it is to have a certain one. */
-  readonly nextId?: (() => string | undefined) | undefined
-  readonly outsideIssuer?: OutsideIssuer | undefined
-  /** Other providers by which people sign in; by default none. */
-  readonly signInProviders?: readonly SignInProvider[] | undefined
-  /** 0 is off. */
-  readonly rateLimitPerMinute: number
-  /** Sign-in and what else guesses at secrets, for each address; by default 0, which is off. */
-  readonly signInsPerMinute?: number | undefined
-  /** Apps that may register themselves, from each address; by default 0, which is none. */
-  readonly oauthRegistrationsPerHour?: number | undefined
-  /** Requests at work at once; by default as many as come. */
-  readonly requestsMax?: number | undefined
-  /** Processes for work on untrusted input; by default 3. */
-  readonly poolProcesses?: number | undefined
-  /** How many may follow events in this process; by default as many as the settings say by default. */
-  readonly streams?: Partial<FollowerLimits> | undefined
-  /** Proxies in front whose `X-Forwarded-For` is believed, as Express' `trust proxy` takes them; by default none. */
-  readonly trustedProxies?: readonly string[] | undefined
-  /** Without it no e-mail is sent: links are answered to those who invite, or logged. */
-  readonly mail?: MailSettings | undefined
-  /** The sender of letters where no e-mail is sent. */
-  readonly mailFrom?: string | undefined
-  /** Where letters are answered to and come back to, if that is not their sender. */
-  readonly mailReplyTo?: string | undefined
-  /** Recipients whom the plain workflows of a workspace may e-mail in a day; by default 0, which is off. */
-  readonly workflowEmailsPerDay?: number | undefined
-  /** Without it, workflows have no language model. */
-  readonly ai?: BlockServices['ai']
-  /** Without it, switching the recording of a meeting on says what is wanted, and no more. */
-  readonly notetaker?: NotetakerSettings | undefined
-  /** Origins whose pages may call; `*` for any. */
-  readonly corsOrigins?: readonly string[] | undefined
-  /** Hosts, `host:port` and networks that webhooks may call although they are not public; by default none. */
-  readonly webhookAllowedHosts?: readonly string[] | undefined
-  /** Where the bytes of files are kept, and how many a file may have. */
-  readonly files: FileSettings
-  /** Encrypt secrets in the database, the newest first. */
-  readonly encryptionKeys: readonly string[]
-  /** Without it, `/metrics` is for this machine alone. */
-  readonly metricsToken?: string | undefined
-  /** Objects with more records than this get an index of what they are sorted and filtered by. */
-  readonly fieldIndexThreshold: number
-  /** The kinds of jobs and of recurring work that its runner does; by default all. */
-  readonly onlyJobs?: readonly string[] | undefined
-  /** Compares every answer with the contract; for tests and development. */
-  readonly checkAnswers?: boolean
-}
+/** Settings that an app has to be given; without others it does without what they are for. */
+type Required = Pick<Config, 'rateLimitPerMinute' | 'fieldIndexThreshold' | 'files' | 'encryptionKeys'>
+
+export type AppOptions = Partial<Omit<Config, keyof Required | 'streams' | 'baseUrl' | 'authUrl'>> &
+  Required & {
+    readonly database: Database
+    readonly clock: Clock
+    readonly logger: Logger
+    /** Public address of the API, with `/v1`. */
+    readonly baseUrl: string
+    readonly authUrl: string
+    /** How many may follow events in this process; by default as many as the settings say by default. */
+    readonly streams?: Partial<FollowerLimits> | undefined
+    /** The id of what is created next, if it is to have a certain one. */
+    readonly nextId?: (() => string | undefined) | undefined
+    /** The kinds of jobs and of recurring work that its runner does; by default all. */
+    readonly onlyJobs?: readonly string[] | undefined
+    /** Compares every answer with the contract; for tests and development. */
+    readonly checkAnswers?: boolean
+  }
 
 export type App = {
   /** Hand it to `node:http`. */

@@ -72,7 +72,7 @@ export class Tx extends ReadTx<WriteExecutor> {
    * next query or the commit; then its failure is theirs.
    */
   insert<T extends TableName>(table: T, rows: readonly NewRowOf<T>[]): Promise<void> {
-    return this.#changeRows({ change: 'insert', table, rows })
+    return this.changeRows({ change: 'insert', table, rows })
   }
 
   /** Inserts rows, skipping those whose key exists; returns the inserted rows by their `returning` columns. */
@@ -81,7 +81,7 @@ export class Tx extends ReadTx<WriteExecutor> {
     rows: readonly NewRowOf<T>[],
     returning: readonly C[],
   ): Promise<Pick<RowOf<T>, C>[]> {
-    return this.#changeRows({ change: 'insertNew', table, rows, returning })
+    return this.changeRows({ change: 'insertNew', table, rows, returning })
   }
 
   /** Updates rows by key: every row carries the key columns and the new values. */
@@ -90,12 +90,12 @@ export class Tx extends ReadTx<WriteExecutor> {
     keys: readonly ColumnOf<T>[],
     rows: readonly Partial<RowOf<T>>[],
   ): Promise<void> {
-    return this.#changeRows({ change: 'update', table, keys, rows })
+    return this.changeRows({ change: 'update', table, keys, rows })
   }
 
   /** Deletes rows by key columns, which may be part of the primary key. */
   deleteByKey<T extends TableName>(table: T, rows: readonly Partial<RowOf<T>>[]): Promise<void> {
-    return this.#changeRows({ change: 'delete', table, rows })
+    return this.changeRows({ change: 'delete', table, rows })
   }
 
   /** Deletes rows by key columns and returns those that were there, by their `returning` columns. */
@@ -104,7 +104,7 @@ export class Tx extends ReadTx<WriteExecutor> {
     rows: readonly Partial<RowOf<T>>[],
     returning: readonly C[],
   ): Promise<Pick<RowOf<T>, C>[]> {
-    return this.#changeRows({ change: 'delete', table, rows, returning })
+    return this.changeRows({ change: 'delete', table, rows, returning })
   }
 
   /**
@@ -154,8 +154,8 @@ export class Tx extends ReadTx<WriteExecutor> {
     return (await this.executor.send({ text, values, answer: 'row' })) !== undefined
   }
 
-  /** The executor knows no types of rows: the caller says what it answers. */
-  #changeRows<R>(change: RowChange): Promise<R> {
+  /** Sends a change whose types the caller has checked: the executor knows no types of rows. */
+  changeRows<R>(change: RowChange): Promise<R> {
     return (change.rows.length === 0 ? Promise.resolve([]) : this.executor.send(change)) as Promise<R>
   }
 }

@@ -1,5 +1,5 @@
 import type { RowOf } from '../../db/columns.ts'
-import { param, statement } from '../../db/statement.ts'
+import { rowsOf } from '../../db/rows.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
 
 /** A stored grant: `level` is a rank, and the grantee of a grant to the workspace is the workspace. */
@@ -18,16 +18,12 @@ const columns = [
   'updated_by',
 ] as const
 
-const ofRecord = statement<{ workspace_id: string; record_id: string }, GrantRow>(({ knex }) =>
-  knex('access_grant')
-    .select(...columns)
-    .where({ workspace_id: param('workspace_id'), record_id: param('record_id') })
-    .orderBy(['created_at', 'id']),
-)
-
 /** Every grant on one target, the oldest first. */
-export const listGrants = (tx: ReadTx, workspaceId: string, recordId: string): Promise<GrantRow[]> =>
-  tx.all(ofRecord, { workspace_id: workspaceId, record_id: recordId })
+export const listGrants = rowsOf<GrantRow>('access_grant', columns).list(
+  ['workspace_id', 'record_id'],
+  'created_at',
+  'id',
+)
 
 /** The grant of the workspace on one target. */
 export const findWorkspaceGrant = async (

@@ -12,7 +12,7 @@ export type FindPlaced = (workspaceId: string, id: string) => Promise<PlacedAtta
 export const placedAttachments =
   (reader: ReadTx, schemaSets: SchemaSets): FindPlaced =>
   async (workspaceId, id) => {
-    const found = isId(id) ? await findAnywhere(reader, { workspace_id: workspaceId, id }) : undefined
+    const found = isId(id) ? await findAnywhere(reader, workspaceId, id) : undefined
     if (found === undefined) return undefined
     const { schemas } = await schemaSets.readCurrent(reader, workspaceId)
     const [object] = [...schemas].find(([, { keys }]) => keys.object === found.object_key) ?? []

@@ -1,4 +1,5 @@
 import type { RowOf } from '../../db/columns.ts'
+import { finder } from '../../db/queries.ts'
 import { param, statement } from '../../db/statement.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
 import { discardFiles } from '../files/index.ts'
@@ -43,25 +44,20 @@ export const findAttachment = (
   of: OfRecord & { readonly id: string },
 ): Promise<AttachmentRow | undefined> => tx.first(one, of)
 
-const anywhere = statement<
-  { readonly workspace_id: string; readonly id: string },
-  AttachmentRow & { readonly object_key: string }
->(({ knex }) =>
-  knex('attachment as a')
-    .join('file as f', (on) => on.on('f.workspace_id', 'a.workspace_id').andOn('f.id', 'a.id'))
-    .join('record as r', (on) => on.on('r.workspace_id', 'a.workspace_id').andOn('r.id', 'a.record_id'))
-    .select(...columns, 'r.object as object_key')
-    .where({
-      'a.workspace_id': param('workspace_id'),
-      'f.workspace_id': param('workspace_id'),
-      'r.workspace_id': param('workspace_id'),
-      'a.id': param('id'),
-    }),
-)
-
 /** An attachment by its id alone, and the object of its record. */
-export const findAnywhere = (tx: ReadTx, of: { readonly workspace_id: string; readonly id: string }) =>
-  tx.first(anywhere, of)
+export const findAnywhere = finder<[workspaceId: string, id: string], AttachmentRow & { readonly object_key: string }>(
+  ({ knex }, workspaceId, id) =>
+    knex('attachment as a')
+      .join('file as f', (on) => on.on('f.workspace_id', 'a.workspace_id').andOn('f.id', 'a.id'))
+      .join('record as r', (on) => on.on('r.workspace_id', 'a.workspace_id').andOn('r.id', 'a.record_id'))
+      .select(...columns, 'r.object as object_key')
+      .where({
+        'a.workspace_id': workspaceId,
+        'f.workspace_id': workspaceId,
+        'r.workspace_id': workspaceId,
+        'a.id': id,
+      }),
+)
 
 type Order = { readonly column: 'a.id' | 'f.name'; readonly descending: boolean }
 type Part = { readonly offset: number; readonly limit: number } | undefined

@@ -1,3 +1,4 @@
+import { rowsOf } from '../../db/rows.ts'
 import { param, statement } from '../../db/statement.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
 import { plainCampaign, type CampaignRow } from './enrolments/store.ts'
@@ -40,8 +41,7 @@ export async function putCampaign(tx: Tx, workspaceId: string, row: CampaignRow)
   if (inserted.length === 0) await tx.updateByKey('campaign', ['workspace_id', 'workflow_id'], [whole])
 }
 
-export const deleteCampaign = (tx: Tx, workspaceId: string, id: string): Promise<void> =>
-  tx.deleteByKey('campaign', [{ workspace_id: workspaceId, workflow_id: id }])
+export const deleteCampaign = rowsOf<CampaignRow>('campaign', columns).remove('workspace_id', 'workflow_id')
 
 /** A campaign by its id; every member may see every campaign, but only people whom they may see. */
 export async function requireCampaign(ctx: WorkspaceReadContext, id: string): Promise<Workflow> {

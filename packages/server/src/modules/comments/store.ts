@@ -1,6 +1,6 @@
 import type { NamedDoer } from '../../kernel/actor.ts'
 import type { RowOf } from '../../db/columns.ts'
-import { findById } from '../../db/by-id.ts'
+import { rowsOf } from '../../db/rows.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
 import { attachedRows } from '../records/index.ts'
 import type { RichTextBlock } from '../fields/index.ts'
@@ -26,7 +26,11 @@ const columns = [
   'updated_by',
 ] as const satisfies readonly (keyof CommentRow)[]
 
-export const findComment = findById<CommentRow>('comment', columns)
+const comments = rowsOf<CommentRow>('comment', columns)
+
+export const findComment = comments.find('workspace_id', 'id')
+
+export const deleteComment = comments.remove('workspace_id', 'id')
 
 type Said = { readonly workspaceId: string; readonly row: CommentRow; readonly mentions: readonly Mention[] }
 
@@ -43,9 +47,6 @@ export const updateComment = (
     ['workspace_id', 'id'],
     [{ workspace_id: workspaceId, id, message, mentions, updated_at, updated_by }],
   )
-
-export const deleteComment = (tx: Tx, workspaceId: string, id: string): Promise<void> =>
-  tx.deleteByKey('comment', [{ workspace_id: workspaceId, id }])
 
 export const commentsOfRecords = attachedRows({ table: 'comment', column: 'record_id', path: 'comments', isKept: true })
 

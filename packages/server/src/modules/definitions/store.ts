@@ -4,7 +4,7 @@ import type { RowOf } from '../../db/columns.ts'
 import { anyOf, compare, isNotTrue, startsWith } from '../../db/expressions.ts'
 import { fold } from '../../db/fold.ts'
 import { shortList, type ListReader } from '../../db/short-list.ts'
-import { lockById } from '../../db/by-id.ts'
+import { rowsOf } from '../../db/rows.ts'
 import { param, statement } from '../../db/statement.ts'
 import type { Sql } from '../../db/sql.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
@@ -66,8 +66,10 @@ export async function findWorkflow(tx: ReadTx, workspaceId: string, id: string):
   return found && split(found)
 }
 
+const workflows = rowsOf<WorkflowRow>('workflow', columns)
+
 /** Locks a workflow until the transaction ends. */
-export const lockWorkflow = lockById<WorkflowRow>('workflow', columns)
+export const lockWorkflow = workflows.lock('change', 'workspace_id', 'id')
 
 const all = statement<{ workspace_id: string }, Joined>((sql) => inWorkspace(sql))
 
@@ -178,36 +180,20 @@ export const updateWorkflow = (
   changes: Partial<Omit<WorkflowRow, 'id'>>,
 ): Promise<void> => tx.updateByKey('workflow', ['workspace_id', 'id'], [{ workspace_id: workspaceId, id, ...changes }])
 
-export const deleteWorkflow = (tx: Tx, workspaceId: string, id: string): Promise<void> =>
-  tx.deleteByKey('workflow', [{ workspace_id: workspaceId, id }])
+export const deleteWorkflow = workflows.remove('workspace_id', 'id')
 
 export type VersionRow = Omit<RowOf<'workflow_version'>, 'workspace_id'> & { readonly graph: WorkflowGraph }
 
 export const insertVersion = (tx: Tx, workspaceId: string, row: VersionRow): Promise<void> =>
   tx.insert('workflow_version', [{ workspace_id: workspaceId, ...row }])
 
-export const deleteVersions = (tx: Tx, workspaceId: string, workflowId: string): Promise<void> =>
-  tx.deleteByKey('workflow_version', [{ workspace_id: workspaceId, workflow_id: workflowId }])
-
 const versionColumns = ['workflow_id', 'version', 'graph', 'created_at', 'created_by'] as const
 
-const oneVersion = statement<{ workspace_id: string; workflow_id: string; version: number }, VersionRow>(({ knex }) =>
-  knex('workflow_version')
-    .select(...versionColumns)
-    .where({
-      workspace_id: param('workspace_id'),
-      workflow_id: param('workflow_id'),
-      version: param('version'),
-    }),
-)
+const versions = rowsOf<VersionRow>('workflow_version', versionColumns)
 
-export const findVersion = (
-  tx: ReadTx,
-  workspaceId: string,
-  workflowId: string,
-  version: number,
-): Promise<VersionRow | undefined> =>
-  tx.first(oneVersion, { workspace_id: workspaceId, workflow_id: workflowId, version })
+export const findVersion = versions.find('workspace_id', 'workflow_id', 'version')
+
+export const deleteVersions = versions.remove('workspace_id', 'workflow_id')
 
 /** A page of the versions of a workflow. */
 export const listVersions = (

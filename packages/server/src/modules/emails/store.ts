@@ -3,6 +3,7 @@ import type { Knex } from 'knex'
 import type { RowOf } from '../../db/columns.ts'
 import { compare, findsRow } from '../../db/expressions.ts'
 import { shortList, type ListReader } from '../../db/short-list.ts'
+import { rowsOf } from '../../db/rows.ts'
 import { param, statement } from '../../db/statement.ts'
 import type { Sql } from '../../db/sql.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
@@ -70,33 +71,15 @@ const headColumns = [
   'updated_at',
 ] as const satisfies readonly (keyof EmailHead)[]
 
-const headOf = ({ knex }: Sql) =>
-  knex('email')
-    .select(...headColumns)
-    .where({ workspace_id: param('workspace_id'), id: param('id') })
+const letters = rowsOf<EmailHead>('email', headColumns)
 
-const head = statement<EmailKey, EmailHead>(headOf)
-const lockedHead = statement<EmailKey, EmailHead>((sql) => sql.dialect.locked(headOf(sql), 'change'))
-
-const ofKey = statement<Pick<EmailRow, 'workspace_id' | 'letter_key'>, EmailHead>(({ knex, dialect }) =>
-  dialect.locked(
-    knex('email')
-      .select(...headColumns)
-      .where({ workspace_id: param('workspace_id'), letter_key: param('letter_key') }),
-    'change',
-  ),
-)
-
-export const findEmail = (tx: ReadTx, workspaceId: string, id: string): Promise<EmailHead | undefined> =>
-  tx.first(head, { workspace_id: workspaceId, id })
+export const findEmail = letters.find('workspace_id', 'id')
 
 /** A letter, locked until the transaction ends. */
-export const lockEmail = (tx: Tx, workspaceId: string, id: string): Promise<EmailHead | undefined> =>
-  tx.first(lockedHead, { workspace_id: workspaceId, id })
+export const lockEmail = letters.lock('change', 'workspace_id', 'id')
 
 /** The letter that was sent under a key, locked until the transaction ends. */
-export const lockKeyed = (tx: Tx, workspaceId: string, key: string): Promise<EmailHead | undefined> =>
-  tx.first(ofKey, { workspace_id: workspaceId, letter_key: key })
+export const lockKeyed = letters.lock('change', 'workspace_id', 'letter_key')
 
 /** Inserts a letter; false if one was sent under its key before. */
 export const insertEmail = async (tx: Tx, row: EmailRow): Promise<boolean> =>

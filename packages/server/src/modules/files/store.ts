@@ -1,5 +1,5 @@
 import type { RowOf } from '../../db/columns.ts'
-import { param, statement } from '../../db/statement.ts'
+import { rowsOf } from '../../db/rows.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
 import { workspacesOf } from '../../db/workspaces.ts'
 import { urlMs } from './storage.ts'
@@ -18,36 +18,16 @@ const columns = [
   'discard_at',
 ] as const
 
-type One = { readonly workspace_id: string; readonly id: string }
+const files = rowsOf<FileRow>('file', columns)
 
-const one = { workspace_id: param('workspace_id'), id: param('id') }
-
-const byId = statement<One, FileRow>(({ knex }) =>
-  knex('file')
-    .select(...columns)
-    .where(one),
-)
-
-export const findFile = (tx: ReadTx, workspaceId: string, id: string): Promise<FileRow | undefined> =>
-  tx.first(byId, { workspace_id: workspaceId, id })
-
-const forChange = statement<One, FileRow>(({ knex, dialect }) =>
-  dialect.locked(
-    knex('file')
-      .select(...columns)
-      .where(one),
-    'change',
-  ),
-)
+export const findFile = files.find('workspace_id', 'id')
 
 /** A file, locked until the transaction ends. */
-export const lockFile = (tx: Tx, workspaceId: string, id: string): Promise<FileRow | undefined> =>
-  tx.first(forChange, { workspace_id: workspaceId, id })
+export const lockFile = files.lock('change', 'workspace_id', 'id')
 
-export const insertFile = (tx: Tx, row: FileRow): Promise<void> => tx.insert('file', [row])
+export const insertFile = files.insert
 
-export const updateFile = (tx: Tx, row: One & Partial<FileRow>): Promise<void> =>
-  tx.updateByKey('file', ['workspace_id', 'id'], [row])
+export const updateFile = files.update('workspace_id', 'id')
 
 /** Leaves files to upkeep, as soon as the URLs of their uploads bring no more bytes, which no row would remember. */
 export const discardFiles = async (tx: Tx, workspaceId: string, ids: readonly string[]): Promise<void> => {
@@ -62,8 +42,11 @@ export const discardFiles = async (tx: Tx, workspaceId: string, ids: readonly st
 }
 
 /** Keeps a file until then, and no longer. */
-export const keepUntil = (tx: Tx, { workspace_id, id }: One, discardAt: number): Promise<void> =>
-  updateFile(tx, { workspace_id, id, discard_at: discardAt })
+export const keepUntil = (
+  tx: Tx,
+  { workspace_id, id }: Pick<FileRow, 'workspace_id' | 'id'>,
+  discardAt: number,
+): Promise<void> => updateFile(tx, { workspace_id, id, discard_at: discardAt })
 
 /** Workspaces with files to discard. */
 export const listDiscarding = (tx: ReadTx, now: number): Promise<string[]> =>

@@ -1,5 +1,6 @@
 import { limited, tupleAfter } from '../../db/expressions.ts'
 import type { RowOf } from '../../db/columns.ts'
+import { rowsOf } from '../../db/rows.ts'
 import { param, statement } from '../../db/statement.ts'
 import type { Database, ReadTx, Tx } from '../../db/tx.ts'
 import { renewIndexEpoch } from '../events/index.ts'
@@ -13,15 +14,10 @@ export type IndexName = Pick<RowOf<'field_index_state'>, 'object' | 'field'> & {
 /** The state of an index. Writers maintain a building index like a ready one; lists use it only when it is ready. */
 export type IndexState = IndexName & { readonly state: 'building' | 'ready' }
 
-const ofObject = statement<{ workspace_id: string; object: string }, IndexState>(({ knex }) =>
-  knex('field_index_state')
-    .select('object', 'field', 'kind', 'state')
-    .where({ workspace_id: param('workspace_id'), object: param('object') }),
-)
+const indexStates = rowsOf<IndexState>('field_index_state', ['object', 'field', 'kind', 'state'])
 
 /** Lists the indexes on demand of an object. */
-export const listIndexStates = (tx: ReadTx, workspaceId: string, object: string): Promise<IndexState[]> =>
-  tx.all(ofObject, { workspace_id: workspaceId, object })
+export const listIndexStates = indexStates.list(['workspace_id', 'object'])
 
 /** The progress of a build: records of the object in the order of their creation, up to and including one. */
 export type Filling = Pick<IndexState, 'state'> &

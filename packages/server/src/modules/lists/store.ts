@@ -2,7 +2,7 @@ import type { Knex } from 'knex'
 import type { ListPermission, ListQuery, ListResource } from '@kontor/contract'
 import type { RowOf } from '../../db/columns.ts'
 import { shortList, type ListReader } from '../../db/short-list.ts'
-import { findById, lockById } from '../../db/by-id.ts'
+import { rowsOf } from '../../db/rows.ts'
 import { fold } from '../../db/fold.ts'
 import type { Sql } from '../../db/sql.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
@@ -48,12 +48,14 @@ export const listColumns = [
   'updated_by',
 ] as const
 
+const lists = rowsOf<ListRow>('list', listColumns)
+
 /** Finds a list, visible or hidden: the caller checks. */
-export const findList = findById<ListRow>('list', listColumns)
+export const findList = lists.find('workspace_id', 'id')
 
 const locks = {
-  change: lockById<ListRow>('list', listColumns),
-  refer: lockById<ListRow>('list', listColumns, 'refer'),
+  change: lists.lock('change', 'workspace_id', 'id'),
+  refer: lists.lock('refer', 'workspace_id', 'id'),
 }
 
 /** Finds and locks a list until the transaction ends: against changes, or only against deletion. */
@@ -146,21 +148,21 @@ function sought(
   { workspaceId, principal, objects, types, equal, visibilities: among, search }: Sought,
 ): Knex.QueryBuilder {
   const { knex, dialect } = sql
-  const lists = knex('list as r')
+  const found = knex('list as r')
     .where('r.workspace_id', workspaceId)
     .where(dialect.oneOf('r.object', objects, 'text'))
     .whereIn('r.type', [...types])
-  for (const [column, value] of Object.entries(equal)) lists.where(`r.${column}`, value)
-  if (among !== undefined) lists.whereIn('r.visibility', [...among])
+  for (const [column, value] of Object.entries(equal)) found.where(`r.${column}`, value)
+  if (among !== undefined) found.whereIn('r.visibility', [...among])
   const title: Knex.Raw = knex.ref('r.title')
-  if (search !== undefined) lists.where(dialect.contains(dialect.fold(title), fold(search)))
-  return whereVisible(sql, lists, 'r', principal)
+  if (search !== undefined) found.where(dialect.contains(dialect.fold(title), fold(search)))
+  return whereVisible(sql, found, 'r', principal)
 }
 
 /** The lists that a caller may see; sorting by title ignores case, and ties are broken by id. */
-export const listsIn = (lists: Sought): ListReader<ListRow> =>
+export const listsIn = (criteria: Sought): ListReader<ListRow> =>
   shortList({
-    from: (sql) => sought(sql, lists),
+    from: (sql) => sought(sql, criteria),
     columns: listColumns.map((name) => `r.${name}`),
     id: 'r.id',
   })

@@ -1,6 +1,7 @@
 import type { TranscriptSegment } from '@kontor/contract'
 import type { RowOf } from '../../db/columns.ts'
 import { deleteSome } from '../../db/delete-some.ts'
+import { rowsOf } from '../../db/rows.ts'
 import { shortList, type ListReader } from '../../db/short-list.ts'
 import { param, statement } from '../../db/statement.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
@@ -22,8 +23,6 @@ type Transcript = readonly TranscriptSegment[]
 export type WholeRecording = RecordingRow & { readonly transcript: Transcript }
 
 type OfMeeting = { readonly workspace_id: string; readonly meeting_id: string }
-type One = OfMeeting & { readonly id: string }
-
 const columns = [
   'workspace_id',
   'id',
@@ -40,28 +39,26 @@ const columns = [
   'updated_at',
 ] as const
 
-const ofMeeting = { workspace_id: param('workspace_id'), meeting_id: param('meeting_id') }
+type One = OfMeeting & { readonly id: string }
 
-const one = statement<One, WholeRecording>(({ knex, dialect }) =>
-  dialect.locked(
-    knex('meeting_recording')
-      .select(...columns, 'transcript')
-      .where({ ...ofMeeting, id: param('id') }),
-    'change',
-  ),
-)
+const recordings = rowsOf<RecordingRow>('meeting_recording', columns)
+
+export const findRecording = recordings.findByKey('workspace_id', 'meeting_id', 'id')
+
+const whole = rowsOf<WholeRecording>('meeting_recording', [...columns, 'transcript'])
 
 /** A recording of a meeting, locked until the transaction ends. */
-export const lockRecording = (tx: Tx, of: One): Promise<WholeRecording | undefined> => tx.first(one, of)
+export const lockRecording = whole.lockByKey('change', 'workspace_id', 'meeting_id', 'id')
 
-const said = statement<One, { transcript: Transcript }>(({ knex }) =>
-  knex('meeting_recording')
-    .select('transcript')
-    .where({ ...ofMeeting, id: param('id') }),
-)
+const spoken = rowsOf<Pick<WholeRecording, 'transcript'>, One>('meeting_recording', ['transcript'])
+
+const findSpoken = spoken.findByKey('workspace_id', 'meeting_id', 'id')
+
+/** What was said in a recording, for the holder of a signed URL of it. */
+export const findWhatWasSaid = spoken.find('workspace_id', 'id')
 
 export const findTranscript = async (tx: ReadTx, of: One): Promise<Transcript | undefined> =>
-  (await tx.first(said, of))?.transcript
+  (await findSpoken(tx, of))?.transcript
 
 /** The list of the recordings of a meeting. */
 export const recordingsIn = (of: OfMeeting): ListReader<RecordingRow> =>
@@ -82,15 +79,6 @@ export const updateTranscript = (
     [{ workspace_id, id, state, detail, ends_after_ms, updated_at, transcript }],
   )
 
-/** A recording without what was said. */
-const plain = statement<One, RecordingRow>(({ knex }) =>
-  knex('meeting_recording')
-    .select(...columns)
-    .where({ ...ofMeeting, id: param('id') }),
-)
-
-export const findRecording = (tx: ReadTx, of: One): Promise<RecordingRow | undefined> => tx.first(plain, of)
-
 export const updateMedia = (
   tx: Tx,
   { workspace_id, id, state, detail, upload_id, media_id, updated_at }: RecordingRow,
@@ -105,7 +93,7 @@ const byNotetaker = statement<OfMeeting, RecordingRow>(({ knex, dialect }) =>
   dialect.locked(
     knex('meeting_recording')
       .select(...columns)
-      .where({ ...ofMeeting, source: 'notetaker' })
+      .where({ workspace_id: param('workspace_id'), meeting_id: param('meeting_id'), source: 'notetaker' })
       .orderBy('id', 'desc')
       .limit(1),
     'change',
@@ -121,19 +109,6 @@ export const updateOutcome = (
   { workspace_id, id, state, detail, told, updated_at }: RecordingRow,
 ): Promise<void> =>
   tx.updateByKey('meeting_recording', ['workspace_id', 'id'], [{ workspace_id, id, state, detail, told, updated_at }])
-
-const byId = statement<{ workspace_id: string; id: string }, { transcript: Transcript }>(({ knex }) =>
-  knex('meeting_recording')
-    .select('transcript')
-    .where({ workspace_id: param('workspace_id'), id: param('id') }),
-)
-
-/** What was said in a recording, for the holder of a signed URL of it. */
-export const findWhatWasSaid = async (
-  tx: ReadTx,
-  workspaceId: string,
-  id: string,
-): Promise<{ transcript: Transcript } | undefined> => tx.first(byId, { workspace_id: workspaceId, id })
 
 /** Replaces what is searched of a recording. */
 export async function replaceSegments(

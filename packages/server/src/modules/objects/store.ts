@@ -1,24 +1,19 @@
 import { recordsWithIds } from '../../db/expressions.ts'
+import { finder, lister } from '../../db/queries.ts'
 import { param, statement } from '../../db/statement.ts'
 import type { QueryOptions, ReadTx, Tx } from '../../db/tx.ts'
 import { whereVisible, type Principal } from '../access/index.ts'
 import { keepFeedEnds, type FeedEnd } from '../feeds/index.ts'
 import { recordColumns, type RecordRow } from './row.ts'
 
-const byId = statement<{ workspace_id: string; object: string; id: string }, RecordRow>(({ knex }) =>
-  knex('record')
-    .select(...recordColumns)
-    .where({ workspace_id: param('workspace_id'), id: param('id'), object: param('object') })
-    .whereNull('deleted_at'),
-)
-
 /** Finds a live record, visible or hidden: the caller checks it with the access rules. */
-export const findRecord = (
-  tx: ReadTx,
-  workspaceId: string,
-  object: string,
-  id: string,
-): Promise<RecordRow | undefined> => tx.first(byId, { workspace_id: workspaceId, object, id })
+export const findRecord = finder<[workspaceId: string, object: string, id: string], RecordRow>(
+  ({ knex }, workspaceId, object, id) =>
+    knex('record')
+      .select(...recordColumns)
+      .where({ workspace_id: workspaceId, id, object })
+      .whereNull('deleted_at'),
+)
 
 /** Looked up one by one: of records that are new the planner knows nothing, and would read all of an object. */
 const byIds = statement<{ workspace_id: string; object: string; ids: readonly string[] }, RecordRow>((sql) =>
@@ -38,24 +33,15 @@ export const listLive = (
   options?: QueryOptions,
 ): Promise<RecordRow[]> => tx.all(byIds, { workspace_id: workspaceId, object, ids: [...new Set(ids)] }, options)
 
-type Gone = { readonly workspace_id: string; readonly object: string; readonly ids: unknown; readonly after: number }
-
-const goneByIds = statement<Gone, RecordRow>(({ knex, dialect }) =>
-  knex('record')
-    .select(...recordColumns)
-    .where({ workspace_id: param('workspace_id'), object: param('object') })
-    .where(dialect.oneOf('id', param('ids')))
-    .where('deleted_at', '>', param('after')),
-)
-
 /** Lists records by id that were deleted after an instant, in no order, visible or hidden. */
-export const listGone = (
-  tx: ReadTx,
-  workspaceId: string,
-  object: string,
-  ids: readonly string[],
-  after: number,
-): Promise<RecordRow[]> => tx.all(goneByIds, { workspace_id: workspaceId, object, ids, after })
+export const listGone = lister<[workspaceId: string, object: string, ids: readonly string[], after: number], RecordRow>(
+  ({ knex, dialect }, workspaceId, object, ids, after) =>
+    knex('record')
+      .select(...recordColumns)
+      .where({ workspace_id: workspaceId, object })
+      .where(dialect.oneOf('id', ids))
+      .where('deleted_at', '>', after),
+)
 
 type LockedRow = RecordRow & { readonly feed_end: FeedEnd | null }
 

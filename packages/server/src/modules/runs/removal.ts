@@ -29,10 +29,7 @@ export const removalJob = ({ kinds }: Pick<WorkflowServices, 'kinds'>): JobKind<
       for (const { dependent } of kinds)
         removed += (await dependent?.removeSome?.(tx, workspaceId, workflow_id, batchMax)) ?? 0
       if (removed > 0) return { state: 'again', inMs: 0 }
-      await Promise.all([
-        deleteVersions(tx, workspaceId, workflow_id),
-        deletePace(tx, { workspace_id: workspaceId, workflow_id }),
-      ])
+      await Promise.all([deleteVersions(tx, workspaceId, workflow_id), deletePace(tx, workspaceId, workflow_id)])
       const counters = [runsCounter(workflow_id)]
       for (const { dependent } of kinds)
         for (const name of (await dependent?.removeLast?.(tx, workspaceId, workflow_id)) ?? [])

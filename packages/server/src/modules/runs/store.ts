@@ -3,7 +3,7 @@ import type { RunStatus, Suppression, WorkflowResource, WorkflowStop } from '@ko
 import type { RowOf } from '../../db/columns.ts'
 import { rowsByKeys } from '../../db/expressions.ts'
 import { sliceInOrder, type Slice } from '../../db/in-order.ts'
-import { findById, lockById } from '../../db/by-id.ts'
+import { rowsOf } from '../../db/rows.ts'
 import { param, statement } from '../../db/statement.ts'
 import type { Sql } from '../../db/sql.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
@@ -89,7 +89,9 @@ const columns = [
 
 type Key = { readonly workspace_id: string; readonly id: string }
 
-export const findRun = findById<RunRow>('workflow_run', columns)
+const runRows = rowsOf<RunRow>('workflow_run', columns)
+
+export const findRun = runRows.find('workspace_id', 'id')
 
 type Owned = {
   readonly type: WorkflowResource['attributes']['type']
@@ -122,7 +124,7 @@ export async function findOwnedRun(tx: ReadTx, workspaceId: string, id: string):
 }
 
 /** Locks a run until the transaction ends. */
-export const lockRun = lockById<RunRow>('workflow_run', columns)
+export const lockRun = runRows.lock('change', 'workspace_id', 'id')
 
 const openStatuses: readonly RunStatus[] = ['pending', 'running', 'waiting', 'retrying', 'held']
 

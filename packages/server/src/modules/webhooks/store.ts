@@ -2,7 +2,8 @@ import type { WebhookFilter, webhookDisabledReasons } from '@kontor/contract'
 import type { Knex } from 'knex'
 import type { RowOf } from '../../db/columns.ts'
 import { shortList, type ListReader } from '../../db/short-list.ts'
-import { findById, lockById } from '../../db/by-id.ts'
+import { lister } from '../../db/queries.ts'
+import { rowsOf } from '../../db/rows.ts'
 import { param, statement } from '../../db/statement.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
 import { workspacesOf } from '../../db/workspaces.ts'
@@ -49,12 +50,12 @@ const columns = [
   'updated_at',
 ] as const satisfies readonly (keyof WebhookRow)[]
 
-type Key = Pick<WebhookRow, 'workspace_id' | 'id'>
+const webhooks = rowsOf<WebhookRow>('webhook', columns)
 
-export const findWebhook = findById<WebhookRow>('webhook', columns)
+export const findWebhook = webhooks.find('workspace_id', 'id')
 
 /** Finds a webhook and locks it: what is enqueued for it and what ends for it happens one after another. */
-export const lockWebhook = lockById<WebhookRow>('webhook', columns)
+export const lockWebhook = webhooks.lock('change', 'workspace_id', 'id')
 
 /** Reasons for which a webhook sends nothing, and yet is told what happens: it has an owner, and a filter that fits. */
 const pauses = ['requested', 'gone', 'failing'] as const satisfies readonly DisabledReason[]
@@ -63,28 +64,23 @@ const pauses = ['requested', 'gone', 'failing'] as const satisfies readonly Disa
 export const isFollowing = ({ enabled, disabled_reason }: WebhookRow): boolean =>
   enabled || isOneOf(pauses, disabled_reason)
 
-const following = statement<Pick<Key, 'workspace_id'>, WebhookRow>(({ knex }) =>
+/** Returns the webhooks that have a delivery of each event that they ask for. */
+export const listFollowing = lister<[workspaceId: string], WebhookRow>(({ knex }, workspaceId) =>
   knex('webhook')
     .select(...columns)
-    .where('workspace_id', param('workspace_id'))
+    .where('workspace_id', workspaceId)
     .where((which) => void which.where('enabled', true).orWhereIn('disabled_reason', pauses))
     .orderBy('id'),
 )
 
-export const listFollowing = (tx: ReadTx, workspaceId: string): Promise<WebhookRow[]> =>
-  tx.all(following, { workspace_id: workspaceId })
-
-const filtered = statement<Pick<Key, 'workspace_id'>, WebhookRow>(({ knex }) =>
+/** The webhooks with a filter, those that are disabled included. */
+export const listFiltered = lister<[workspaceId: string], WebhookRow>(({ knex }, workspaceId) =>
   knex('webhook')
     .select(...columns)
-    .where({ workspace_id: param('workspace_id') })
+    .where('workspace_id', workspaceId)
     .whereNotNull('filter')
     .orderBy('id'),
 )
-
-/** The webhooks with a filter, those that are disabled included. */
-export const listFiltered = (tx: ReadTx, workspaceId: string): Promise<WebhookRow[]> =>
-  tx.all(filtered, { workspace_id: workspaceId })
 
 /** The webhooks that a member has made, the oldest first. */
 export const listWebhooksBy = (tx: ReadTx, workspaceId: string, userId: string): Promise<WebhookRow[]> =>
@@ -122,12 +118,11 @@ export async function countWebhooks(tx: ReadTx, view: WebhookView): Promise<numb
   return rows[0]?.total ?? 0
 }
 
-export const insertWebhook = (tx: Tx, row: WebhookRow): Promise<void> => tx.insert('webhook', [row])
+export const insertWebhook = webhooks.insert
 
-export const updateWebhook = (tx: Tx, row: Key & Partial<WebhookRow>): Promise<void> =>
-  tx.updateByKey('webhook', ['workspace_id', 'id'], [row])
+export const updateWebhook = webhooks.update('workspace_id', 'id')
 
-export const deleteWebhook = (tx: Tx, key: Key): Promise<void> => tx.deleteByKey('webhook', [key])
+export const deleteWebhook = webhooks.remove('workspace_id', 'id')
 
 const workspaceRow = statement<{ id: string }, unknown>(({ knex, dialect }) =>
   dialect.locked(knex('workspace').select('id').where('id', param('id')), 'change'),

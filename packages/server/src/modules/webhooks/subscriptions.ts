@@ -193,7 +193,7 @@ export async function remove(ctx: WriteContext, { id }: Input<typeof webhooks.re
 }
 
 async function deleteLocked(ctx: WriteContext, row: WebhookRow): Promise<void> {
-  await deleteWebhook(ctx.tx, { workspace_id: row.workspace_id, id: row.id })
+  await deleteWebhook(ctx.tx, row.workspace_id, row.id)
   await enqueueForgetting(ctx.tx, row, ctx.clockNow)
   await endFollowing(ctx.tx, row.workspace_id)
   await emit(ctx, 'webhook.deleted', row)

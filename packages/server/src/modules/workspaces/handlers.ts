@@ -4,7 +4,7 @@ import { actorUserId, mayEnter } from '../../kernel/actor.ts'
 import { isoTime } from '../../kernel/clock.ts'
 import { implement } from '../../kernel/implement.ts'
 import { resource } from '../../kernel/resource.ts'
-import { listWorkspacesOfUser, lockWorkspace, updateWorkspaceName, type WorkspaceRow } from './store.ts'
+import { listWorkspacesOfUser, lockWorkspace, updateWorkspace, type WorkspaceRow } from './store.ts'
 
 export const workspaceHandlers = implement(workspaces, {
   async list(ctx) {
@@ -30,7 +30,7 @@ export const workspaceHandlers = implement(workspaces, {
     const { name } = body.data.attributes
     const before = defined(await lockWorkspace(ctx.tx, workspace))
     if (name !== before.name) {
-      await updateWorkspaceName(ctx.tx, before.id, name)
+      await updateWorkspace(ctx.tx, { id: before.id, name })
       const payload = { name, previous_name: before.name }
       await ctx.emit([{ type: 'workspace.updated', object: 'workspace', recordId: before.id, payload }])
     }

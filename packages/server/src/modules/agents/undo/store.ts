@@ -1,5 +1,5 @@
 import type { RowOf } from '../../../db/columns.ts'
-import { findById } from '../../../db/by-id.ts'
+import { rowsOf } from '../../../db/rows.ts'
 import type { Tx } from '../../../db/tx.ts'
 import { progressColumns, type RevertProgress } from '../../reverting/index.ts'
 
@@ -8,7 +8,7 @@ export type UndoRow = Pick<RowOf<'agent_undo'>, 'run_id'> & RevertProgress
 
 const columns = ['run_id', ...progressColumns] as const satisfies readonly (keyof UndoRow)[]
 
-export const findUndo = findById<UndoRow>('agent_undo', columns, 'run_id')
+export const findUndo = rowsOf<UndoRow>('agent_undo', columns).find('workspace_id', 'run_id')
 
 /** Stores that a run is to be undone; false if it is already. */
 export const insertUndo = async (tx: Tx, workspaceId: string, row: UndoRow): Promise<boolean> =>

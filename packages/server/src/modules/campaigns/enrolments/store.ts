@@ -3,6 +3,7 @@ import type { Knex } from 'knex'
 import type { RunStatus, Sending } from '@kontor/contract'
 import type { RowOf } from '../../../db/columns.ts'
 import { recordsWithIds, rowsByKeys } from '../../../db/expressions.ts'
+import { finder } from '../../../db/queries.ts'
 import type { Sql } from '../../../db/sql.ts'
 import { param, statement } from '../../../db/statement.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
@@ -250,15 +251,15 @@ export const listHolders = (
       .where((holds) => void holds.whereNot('c.delivery', 'failed').orWhereExists(letters))
   })
 
-const ofRun = statement<OfRun, Pick<RecipientRow, 'workflow_id' | 'person_id' | 'address'>>(({ knex }) =>
+/** The person whom a run enrols, and their address; undefined of any other run. */
+export const findEnrolled = finder<
+  [workspaceId: string, runId: string],
+  Pick<RecipientRow, 'workflow_id' | 'person_id' | 'address'>
+>(({ knex }, workspaceId, runId) =>
   knex('campaign_recipient')
     .select('workflow_id', 'person_id', 'address')
-    .where({ workspace_id: param('workspace_id'), run_id: param('run_id') }),
+    .where({ workspace_id: workspaceId, run_id: runId }),
 )
-
-/** The person whom a run enrols, and their address; undefined of any other run. */
-export const findEnrolled = (tx: ReadTx, workspaceId: string, runId: string) =>
-  tx.first(ofRun, { workspace_id: workspaceId, run_id: runId })
 
 /** The row of a campaign beside its workflow. */
 export type CampaignRow = Omit<RowOf<'campaign'>, 'workspace_id'> & { readonly sending: Sending }

@@ -1,4 +1,5 @@
 import type { Sending } from '@kontor/contract'
+import { rowsOf } from '../../../db/rows.ts'
 import { param, statement } from '../../../db/statement.ts'
 import type { RowOf } from '../../../db/columns.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
@@ -40,15 +41,9 @@ export const keepsEnabled = async (tx: Tx, key: OfCampaign): Promise<boolean> =>
 /** A place that a step has taken: the day that counts it, and when its letter may go out. */
 export type Place = RowOf<'campaign_place'>
 
-export type PlaceKey = Pick<Place, 'workspace_id' | 'run_id' | 'step_key'>
+const placeColumns = ['workspace_id', 'run_id', 'step_key', 'day', 'due_at', 'throttled'] as const
 
-const onePlace = statement<PlaceKey, Place>(({ knex }) =>
-  knex('campaign_place')
-    .select('workspace_id', 'run_id', 'step_key', 'day', 'due_at', 'throttled')
-    .where({ workspace_id: param('workspace_id'), run_id: param('run_id'), step_key: param('step_key') }),
-)
-
-export const findPlace = (tx: Tx, key: PlaceKey): Promise<Place | undefined> => tx.first(onePlace, key)
+export const findPlace = rowsOf<Place>('campaign_place', placeColumns).findByKey('workspace_id', 'run_id', 'step_key')
 
 /** Stores the place of a step. */
 export const putPlace = (tx: Tx, place: Place, isNew: boolean): Promise<void> =>

@@ -1,20 +1,13 @@
 import type { RowOf } from '../../../db/columns.ts'
-import { param, statement } from '../../../db/statement.ts'
-import type { ReadTx, Tx } from '../../../db/tx.ts'
+import { rowsOf } from '../../../db/rows.ts'
+import type { Tx } from '../../../db/tx.ts'
 
 /** An earlier secret of a key, which a rotation promised to keep valid until an instant. */
 export type RetiredKeyRow = RowOf<'retired_key'>
 
-type OfKey = { readonly workspace_id: string; readonly key_id: string }
+const columns = ['workspace_id', 'key_id', 'key_hash', 'valid_until'] as const
 
-const ofKey = statement<OfKey, RetiredKeyRow>(({ knex }) =>
-  knex('retired_key')
-    .select('workspace_id', 'key_id', 'key_hash', 'valid_until')
-    .where({ workspace_id: param('workspace_id'), key_id: param('key_id') }),
-)
-
-export const listRetired = (tx: ReadTx, workspaceId: string, keyId: string): Promise<RetiredKeyRow[]> =>
-  tx.all(ofKey, { workspace_id: workspaceId, key_id: keyId })
+export const listRetired = rowsOf<RetiredKeyRow>('retired_key', columns).list(['workspace_id', 'key_id'])
 
 /** Replaces the earlier secrets of a key. */
 export async function replaceRetired(

@@ -1,7 +1,8 @@
 import type { Knex } from 'knex'
 import type { RowOf } from '../../../db/columns.ts'
 import { shortList, type ListReader } from '../../../db/short-list.ts'
-import { param, statement } from '../../../db/statement.ts'
+import { finder } from '../../../db/queries.ts'
+import { rowsOf } from '../../../db/rows.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
 import { deleteRetired } from './retired.ts'
 
@@ -27,35 +28,18 @@ const columns = [
   'last_used_at',
 ] as const
 
-const byHash = statement<{ hash: string }, ApiKeyRow>(({ knex }) =>
-  knex('api_key')
-    .select(...columns)
-    .where('key_hash', param('hash')),
-)
+const keys = rowsOf<ApiKeyRow>('api_key', columns)
+
+const findByHash = keys.find('key_hash')
 
 /** A key as one of its secrets finds it: an earlier one is valid until an instant. */
 export type FoundKey = ApiKeyRow & { readonly valid_until?: number }
 
-const byRetiredHash = statement<{ hash: string }, FoundKey>(({ knex }) =>
+const findByRetiredHash = finder<[hash: string], FoundKey>(({ knex }, hash) =>
   knex('retired_key as r')
     .join('api_key as k', (on) => on.on('k.workspace_id', 'r.workspace_id').on('k.id', 'r.key_id'))
     .select(...columns.map((column) => `k.${column}`), 'r.valid_until')
-    .where('r.key_hash', param('hash')),
-)
-
-const byId = statement<{ workspace_id: string; id: string }, ApiKeyRow>(({ knex }) =>
-  knex('api_key')
-    .select(...columns)
-    .where({ workspace_id: param('workspace_id'), id: param('id') }),
-)
-
-const forChange = statement<{ workspace_id: string; id: string }, ApiKeyRow>(({ knex, dialect }) =>
-  dialect.locked(
-    knex('api_key')
-      .select(...columns)
-      .where({ workspace_id: param('workspace_id'), id: param('id') }),
-    'delete',
-  ),
+    .where('r.key_hash', hash),
 )
 
 /** The keys that a person may see: their own personal keys, and for an admin all workspace keys. */
@@ -74,10 +58,9 @@ const viewed =
     })
 
 export const findKeyByHash = async (tx: ReadTx, hash: string): Promise<FoundKey | undefined> =>
-  (await tx.first(byHash, { hash })) ?? tx.first(byRetiredHash, { hash })
+  (await findByHash(tx, hash)) ?? findByRetiredHash(tx, hash)
 
-export const findKey = (tx: ReadTx, workspaceId: string, id: string): Promise<ApiKeyRow | undefined> =>
-  tx.first(byId, { workspace_id: workspaceId, id })
+export const findKey = keys.find('workspace_id', 'id')
 
 /** Returns whether a key, by its id, may be used at an instant. */
 export async function isKeyValid(tx: ReadTx, workspaceId: string, id: string, now: number): Promise<boolean> {
@@ -86,17 +69,15 @@ export async function isKeyValid(tx: ReadTx, workspaceId: string, id: string, no
 }
 
 /** The same, which no other transaction changes or deletes any more. */
-export const lockKey = (tx: Tx, workspaceId: string, id: string): Promise<ApiKeyRow | undefined> =>
-  tx.first(forChange, { workspace_id: workspaceId, id })
+export const lockKey = keys.lock('delete', 'workspace_id', 'id')
 
 /** The list of the keys that a person may see. */
 export const keysIn = (view: KeyView): ListReader<ApiKeyRow> =>
   shortList({ from: ({ knex }) => viewed(view)(knex('api_key')), columns, id: 'id' })
 
-export const insertKey = (tx: Tx, row: ApiKeyRow): Promise<void> => tx.insert('api_key', [row])
+export const insertKey = keys.insert
 
-export const updateKey = (tx: Tx, row: Pick<ApiKeyRow, 'workspace_id' | 'id'> & Partial<ApiKeyRow>): Promise<void> =>
-  tx.updateByKey('api_key', ['workspace_id', 'id'], [row])
+export const updateKey = keys.update('workspace_id', 'id')
 
 /** Gives a key another secret; what other processes know of it is read again. */
 export function replaceSecret(tx: Tx, row: Pick<ApiKeyRow, 'workspace_id' | 'id'> & Partial<ApiKeyRow>): Promise<void> {
@@ -114,8 +95,8 @@ export async function deleteKey(tx: Tx, workspaceId: string, id: string): Promis
 /** Deletes the personal keys of a user in a workspace. */
 export async function deleteKeysOfUser(tx: Tx, workspaceId: string, userId: string): Promise<number> {
   tx.publish('access')
-  const keys = [{ workspace_id: workspaceId, user_id: userId }]
-  const gone = await tx.deleteReturning('api_key', keys, ['workspace_id', 'id'])
+  const personal = [{ workspace_id: workspaceId, user_id: userId }]
+  const gone = await tx.deleteReturning('api_key', personal, ['workspace_id', 'id'])
   await deleteRetired(tx, gone)
   return gone.length
 }

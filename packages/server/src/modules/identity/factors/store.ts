@@ -1,4 +1,5 @@
 import type { RowOf } from '../../../db/columns.ts'
+import { rowsOf } from '../../../db/rows.ts'
 import { param, statement } from '../../../db/statement.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
 
@@ -6,11 +7,7 @@ export type SecondFactorRow = RowOf<'second_factor'>
 
 const factorColumns = ['user_id', 'sealed_secret', 'sealed_with', 'last_step', 'created_at'] as const
 
-const factorOf = statement<{ user_id: string }, SecondFactorRow>(({ knex }) =>
-  knex('second_factor')
-    .select(...factorColumns)
-    .where('user_id', param('user_id')),
-)
+const factors = rowsOf<SecondFactorRow>('second_factor', factorColumns)
 
 const codesOf = statement<{ user_id: string }, { total: number }>(({ knex }) =>
   knex('recovery_code').count('* as total').where('user_id', param('user_id')),
@@ -23,8 +20,7 @@ const useStep = statement<{ user_id: string; last_step: number; used: number }, 
     .where('last_step', '<', param('used')),
 )
 
-export const findFactor = (tx: ReadTx, userId: string): Promise<SecondFactorRow | undefined> =>
-  tx.first(factorOf, { user_id: userId })
+export const findFactor = factors.find('user_id')
 
 /** Returns whether the user had no second factor before. */
 export const insertFactor = async (tx: Tx, row: SecondFactorRow): Promise<boolean> =>
@@ -34,10 +30,7 @@ export const insertFactor = async (tx: Tx, row: SecondFactorRow): Promise<boolea
 export const updateStep = async (tx: Tx, userId: string, step: number): Promise<boolean> =>
   (await tx.run(useStep, { user_id: userId, last_step: step, used: step })) === 1
 
-export const updateSealed = (
-  tx: Tx,
-  row: Pick<SecondFactorRow, 'user_id' | 'sealed_secret' | 'sealed_with'>,
-): Promise<void> => tx.updateByKey('second_factor', ['user_id'], [row])
+export const updateSealed = factors.update('user_id')
 
 export const countCodes = async (tx: ReadTx, userId: string): Promise<number> =>
   (await tx.first(codesOf, { user_id: userId }))?.total ?? 0

@@ -91,14 +91,14 @@ export const invitationHandlers = (services: Services) =>
 
 /** The database columns that invitations are sorted by; an invitation expires a fixed time after it was sent. */
 const columns = {
-  email: 'i.email',
-  name: 'i.name',
-  role: 'i.role',
-  expires_at: 'i.sent_at',
-  _created_at: 'i.created_at',
+  email: 'email',
+  name: 'name',
+  role: 'role',
+  expires_at: 'sent_at',
+  _created_at: 'created_at',
 } as const satisfies Readonly<Record<(typeof invitationSortColumns)[number], string>>
 
-const sorting = { columns, otherwise: { column: 'i.created_at', descending: false } } as const
+const sorting = { columns, otherwise: { column: 'created_at', descending: false } } as const
 
 type CreateContext = WriteContext<'unique_violation'>
 

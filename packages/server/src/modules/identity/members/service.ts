@@ -14,7 +14,7 @@ import {
   listMembershipsOfUser,
   lockAdminsAnd,
   updateRole,
-  updateUserName,
+  updateUser,
   type MemberChanges,
   type MemberRow,
 } from '../users/index.ts'
@@ -122,7 +122,7 @@ export async function renamePerson(
 ): Promise<void> {
   const person = await findUser(tx, userId)
   if (person === undefined || person.name === name) return
-  await updateUserName(tx, userId, name)
+  await updateUser(tx, { id: userId, name })
   for (const { workspace_id: workspaceId, role } of await listMembershipsOfUser(tx, userId)) {
     const { now, confirmed } = await changeTimes.begin(tx, workspaceId, clock.now())
     await projectMember(tx, workspaceId, { ...person, name }, role, now)

@@ -8,9 +8,9 @@ import {
   deleteConsents,
   everyWorkspace,
   findArtifact,
-  findConsents,
   insertConsent,
   listConsents,
+  listConsentsTo,
   noteConsentUse,
   updateConsent,
   type ToldConsent,
@@ -51,7 +51,7 @@ export class Consents {
 
   /** The consents of this person to the app; empty if they have given none. */
   async find(userId: string, clientId: string): Promise<Consent[]> {
-    const rows = await findConsents(this.#options.database.reader, { user_id: userId, client_id: clientId })
+    const rows = await listConsentsTo(this.#options.database.reader, userId, clientId)
     return rows.map(({ workspace_id, scopes }) => ({
       workspaceId: workspace_id === everyWorkspace ? null : workspace_id,
       scopes,
@@ -73,7 +73,9 @@ export class Consents {
       const now = clock.now()
       const inserted = await insertConsent(tx, { ...key, scopes, created_at: now, updated_at: now, last_used_at: null })
       if (inserted.length > 0) return
-      const known = (await findConsents(tx, key)).find(({ workspace_id }) => workspace_id === key.workspace_id)
+      const known = (await listConsentsTo(tx, key.user_id, clientId)).find(
+        ({ workspace_id }) => workspace_id === key.workspace_id,
+      )
       await updateConsent(tx, { ...key, scopes: [...new Set([...(known?.scopes ?? []), ...scopes])], updated_at: now })
     })
   }

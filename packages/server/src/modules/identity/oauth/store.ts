@@ -1,5 +1,7 @@
 import type { RowOf } from '../../../db/columns.ts'
 import { shortList, type ListReader } from '../../../db/short-list.ts'
+import { lister } from '../../../db/queries.ts'
+import { rowsOf } from '../../../db/rows.ts'
 import { param, statement } from '../../../db/statement.ts'
 import type { Sealed } from '../../../lib/sealing.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
@@ -40,19 +42,12 @@ const clientColumns = [
   'self_registered',
   'created_by',
 ] as const
-const clientById = statement<{ id: string }, ClientRow>(({ knex }) =>
-  knex('oauth_client')
-    .select(...clientColumns)
-    .where('id', param('id')),
-)
-const allClients = statement<Record<string, never>, ClientRow>(({ knex }) =>
-  knex('oauth_client')
-    .select(...clientColumns)
-    .orderBy('id'),
-)
+const clients = rowsOf<ClientRow>('oauth_client', clientColumns)
 
-export const findClient = (tx: ReadTx, id: string): Promise<ClientRow | undefined> => tx.first(clientById, { id })
-export const listClients = (tx: ReadTx): Promise<ClientRow[]> => tx.all(allClients, {})
+export const findClient = clients.find('id')
+
+export const listClients = clients.list([], 'id')
+
 const peopleOf = statement<{ workspace_id: string }, { client_id: string; people: number }>(({ knex }) =>
   knex('oauth_consent as s')
     .join('membership as m', { 'm.workspace_id': 's.workspace_id', 'm.user_id': 's.user_id' })
@@ -62,17 +57,8 @@ const peopleOf = statement<{ workspace_id: string }, { client_id: string; people
     .groupBy('s.client_id'),
 )
 
-const clientsBy = statement<{ workspace_id: string; created_by: string }, ClientRow>(({ knex }) =>
-  knex('oauth_client')
-    .select(...clientColumns)
-    .where({ workspace_id: param('workspace_id'), created_by: param('created_by') })
-    .orderBy('name')
-    .orderBy('id'),
-)
-
 /** The apps that one of its admins has registered for a workspace, by name. */
-export const listClientsBy = (tx: ReadTx, workspaceId: string, userId: string): Promise<ClientRow[]> =>
-  tx.all(clientsBy, { workspace_id: workspaceId, created_by: userId })
+export const listClientsBy = clients.list(['workspace_id', 'created_by'], 'name', 'id')
 
 /** The list of the apps that a workspace has registered. */
 export const clientsIn = (workspaceId: string): ListReader<ClientRow> =>
@@ -89,24 +75,13 @@ export async function countPeople(tx: ReadTx, workspaceId: string): Promise<Read
 }
 
 /** Finds an app of a workspace and locks it until the transaction ends. */
-export async function lockClientOf(tx: Tx, workspaceId: string, id: string): Promise<ClientRow | undefined> {
-  const [row] = await tx.query<ClientRow>(({ knex, dialect }) =>
-    dialect.locked(
-      knex('oauth_client')
-        .select(...clientColumns)
-        .where({ workspace_id: workspaceId, id }),
-      'delete',
-    ),
-  )
-  return row
-}
+export const lockClientOf = clients.lock('delete', 'workspace_id', 'id')
 
 /** Inserts an app; false if the workspace has an app of this name, even one of this moment. */
 export const insertClient = async (tx: Tx, row: ClientRow): Promise<boolean> =>
   (await tx.insertNew('oauth_client', [row], ['id'])).length === 1
 
-export const updateClient = (tx: Tx, change: Pick<ClientRow, 'id'> & Partial<ClientRow>): Promise<void> =>
-  tx.updateByKey('oauth_client', ['id'], [change])
+export const updateClient = clients.update('id')
 
 /** The workspaces that some apps have been let into, by one person or by all. */
 async function listConsentedWorkspaces(tx: Tx, key: Partial<ConsentsKey>): Promise<string[]> {
@@ -145,22 +120,18 @@ const consentColumns = [
   'updated_at',
   'last_used_at',
 ] as const
-const consentsByKey = statement<ConsentsKey, ConsentRow>(({ knex }) =>
-  knex('oauth_consent')
-    .select(...consentColumns)
-    .where(consentsKey)
-    .orderBy('workspace_id'),
-)
+
+const consents = rowsOf<ConsentRow>('oauth_consent', consentColumns)
 
 /** A consent as its person sees it; without a workspace it covers all of them. */
 export type ToldConsent = ConsentRow & { readonly name: string; readonly workspace_name: string | null }
 
-const consentsOf = statement<{ user_id: string }, ToldConsent>(({ knex }) =>
+export const listConsents = lister<[userId: string], ToldConsent>(({ knex }, userId) =>
   knex('oauth_consent as s')
     .join('oauth_client as c', 'c.id', 's.client_id')
     .leftJoin('workspace as w', 'w.id', 's.workspace_id')
     .select(...consentColumns.map((column) => `s.${column}`), 'c.name', 'w.name as workspace_name')
-    .where('s.user_id', param('user_id'))
+    .where('s.user_id', userId)
     .orderBy('c.name')
     .orderBy('c.id')
     .orderBy('w.name'),
@@ -173,7 +144,7 @@ const noteUse = statement<ConsentKey & { now: number }, never>(({ knex }) =>
 )
 
 /** The consents of a person to an app, one for each workspace that they let it into. */
-export const findConsents = (tx: ReadTx, key: ConsentsKey): Promise<ConsentRow[]> => tx.all(consentsByKey, key)
+export const listConsentsTo = consents.list(['user_id', 'client_id'], 'workspace_id')
 
 /** Returns whether a person lets an app into a workspace. */
 export const isConsented = async (
@@ -184,16 +155,15 @@ export const isConsented = async (
     workspaceId,
   }: { readonly userId: string; readonly clientId: string; readonly workspaceId: string },
 ): Promise<boolean> =>
-  (await findConsents(tx, { user_id: userId, client_id: clientId })).some(
+  (await listConsentsTo(tx, userId, clientId)).some(
     ({ workspace_id }) => workspace_id === workspaceId || workspace_id === everyWorkspace,
   )
 
-export const listConsents = (tx: ReadTx, userId: string): Promise<ToldConsent[]> =>
-  tx.all(consentsOf, { user_id: userId })
 export const insertConsent = (tx: Tx, row: ConsentRow): Promise<{ client_id: string }[]> =>
   tx.insertNew('oauth_consent', [row], ['client_id'])
-export const updateConsent = (tx: Tx, row: ConsentKey & Partial<ConsentRow>): Promise<void> =>
-  tx.updateByKey('oauth_consent', ['user_id', 'client_id', 'workspace_id'], [row])
+
+export const updateConsent = consents.update('user_id', 'client_id', 'workspace_id')
+
 export const noteConsentUse = (tx: Tx, key: ConsentKey, now: number): Promise<number> =>
   tx.run(noteUse, { ...key, now })
 
@@ -219,21 +189,26 @@ export async function deleteConsents(
 
 const artifactKey = { model: param('model'), id_hash: param('id_hash') }
 
-const artifactByKey = statement<ArtifactKey, ArtifactRow>(({ knex }) =>
-  knex('oauth_artifact')
-    .select(
-      'model',
-      'id_hash',
-      'grant_id',
-      'user_id',
-      'client_id',
-      'sealed',
-      'expires_at',
-      'consumed_at',
-      'workspace_id',
-    )
-    .where(artifactKey),
-)
+const artifactColumns = [
+  'model',
+  'id_hash',
+  'grant_id',
+  'user_id',
+  'client_id',
+  'sealed',
+  'expires_at',
+  'consumed_at',
+  'workspace_id',
+] as const
+
+const artifacts = rowsOf<ArtifactRow>('oauth_artifact', artifactColumns)
+
+export const findArtifact = artifacts.findByKey('model', 'id_hash')
+
+export const deleteArtifact = (tx: Tx, { model, id_hash }: ArtifactKey): Promise<void> =>
+  tx.deleteByKey('oauth_artifact', [{ model, id_hash }])
+
+export const deleteArtifactsOfGrant = artifacts.remove('grant_id')
 
 const consume = statement<ArtifactKey & { now: number }, never>(({ knex }) =>
   knex('oauth_artifact')
@@ -249,19 +224,8 @@ const prolong = statement<ArtifactKey & { expires_at: number }, never>(({ knex }
     .where('expires_at', '<', param('expires_at')),
 )
 
-const deleteOne = statement<ArtifactKey, never>(({ knex }) => knex('oauth_artifact').where(artifactKey).delete())
-const deleteByGrant = statement<{ grant_id: string }, never>(({ knex }) =>
-  knex('oauth_artifact').where('grant_id', param('grant_id')).delete(),
-)
-
-export const findArtifact = (tx: ReadTx, key: ArtifactKey): Promise<ArtifactRow | undefined> =>
-  tx.first(artifactByKey, key)
 export const insertArtifact = (tx: Tx, row: ArtifactRow): Promise<{ model: string }[]> =>
   tx.insertNew('oauth_artifact', [row], ['model'])
-export const deleteArtifact = (tx: Tx, key: ArtifactKey): Promise<number> => tx.run(deleteOne, key)
-export const deleteArtifactsOfGrant = (tx: Tx, grantId: string): Promise<number> =>
-  tx.run(deleteByGrant, { grant_id: grantId })
-
 /** Consumes an artifact; of several concurrent calls only one returns true. */
 export const consumeArtifact = async (tx: Tx, key: ArtifactKey, now: number): Promise<boolean> =>
   (await tx.run(consume, { ...key, now })) > 0

@@ -1,31 +1,23 @@
 import type { RowOf } from '../../../db/columns.ts'
-import { param, statement } from '../../../db/statement.ts'
-import type { ReadTx, Tx } from '../../../db/tx.ts'
+import { rowsOf } from '../../../db/rows.ts'
+import type { Tx } from '../../../db/tx.ts'
 
 /** A passkey of a user; `uses` is the counter of its authenticator, which may stay 0. */
 export type PasskeyRow = RowOf<'passkey'>
 
 const columns = ['user_id', 'credential_id', 'public_key', 'uses', 'name', 'created_at', 'last_used_at'] as const
 
-const ofUser = statement<{ user_id: string }, PasskeyRow>(({ knex }) =>
-  knex('passkey')
-    .select(...columns)
-    .where('user_id', param('user_id'))
-    .orderBy(['created_at', 'credential_id']),
-)
+const passkeys = rowsOf<PasskeyRow>('passkey', columns)
 
 /** Returns the passkeys of a user, the oldest first. */
-export const listPasskeys = (tx: ReadTx, userId: string): Promise<PasskeyRow[]> => tx.all(ofUser, { user_id: userId })
+export const listPasskeys = passkeys.list(['user_id'], 'created_at', 'credential_id')
 
 /** Returns whether the user did not have the passkey before. */
 export const insertPasskey = async (tx: Tx, row: PasskeyRow): Promise<boolean> =>
   (await tx.insertNew('passkey', [row], ['user_id', 'credential_id'])).length === 1
 
 /** Notes a use of a passkey. */
-export const usePasskey = (
-  tx: Tx,
-  used: Pick<PasskeyRow, 'user_id' | 'credential_id' | 'uses' | 'last_used_at'>,
-): Promise<void> => tx.updateByKey('passkey', ['user_id', 'credential_id'], [used])
+export const usePasskey = passkeys.update('user_id', 'credential_id')
 
 /** Returns whether a challenge was not used before, on any node; from now on it is. Forgets those that are too old. */
 export async function useChallenge(tx: Tx, challenge_hash: string, now: number, keptMs: number): Promise<boolean> {

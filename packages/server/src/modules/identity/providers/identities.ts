@@ -1,5 +1,5 @@
 import type { RowOf } from '../../../db/columns.ts'
-import { param, statement } from '../../../db/statement.ts'
+import { rowsOf } from '../../../db/rows.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
 
 type IdentityRow = RowOf<'provider_identity'>
@@ -15,18 +15,9 @@ const subjectMax = 255
 
 const columns = ['issuer', 'audience', 'subject', 'user_id', 'created_at'] as const
 
-const owner = statement<ProviderIdentity, IdentityRow>(({ knex }) =>
-  knex('provider_identity')
-    .select(...columns)
-    .where({ issuer: param('issuer'), audience: param('audience'), subject: param('subject') }),
-)
+const identities = rowsOf<IdentityRow>('provider_identity', columns)
 
-const ofUser = statement<{ user_id: string }, IdentityRow>(({ knex }) =>
-  knex('provider_identity')
-    .select(...columns)
-    .where('user_id', param('user_id'))
-    .orderBy(['issuer', 'audience']),
-)
+const findIdentity = identities.find('issuer', 'audience', 'subject')
 
 /** Returns whether a subject is one that a provider may send. */
 export const isSubject = (subject: unknown): subject is string =>
@@ -36,11 +27,10 @@ export const isSubject = (subject: unknown): subject is string =>
 export const findIdentityOwner = async (
   tx: ReadTx,
   { issuer, audience, subject }: ProviderIdentity,
-): Promise<string | undefined> => (await tx.first(owner, { issuer, audience, subject }))?.user_id
+): Promise<string | undefined> => (await findIdentity(tx, issuer, audience, subject))?.user_id
 
 /** Returns the identities that an account is linked to. */
-export const listIdentities = (tx: ReadTx, userId: string): Promise<IdentityRow[]> =>
-  tx.all(ofUser, { user_id: userId })
+export const listIdentities = identities.list(['user_id'], 'issuer', 'audience')
 
 /** Links an identity to an account whose row is locked; returns whether the account is linked to this identity now. */
 export async function linkIdentity(tx: Tx, row: IdentityRow): Promise<boolean> {

@@ -6,4 +6,4 @@ export {
   listIdentities,
   type ProviderIdentity,
 } from './identities.ts'
-export { Providers } from './providers.ts'
+export { Providers, type SignInProvider } from './providers.ts'

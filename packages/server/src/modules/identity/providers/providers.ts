@@ -4,9 +4,19 @@ import { Failure } from '../../../kernel/errors.ts'
 import { memberOf, textOf } from '../../../lib/guards.ts'
 import { handled } from '../../../lib/promises.ts'
 import { readSealed, type KeyRing } from '../../../lib/key-ring.ts'
-import type { SignInProvider } from '../../../lib/sign-in-providers.ts'
 import { isSubject, type ProviderIdentity } from './identities.ts'
 import { isVerified } from './verified.ts'
+
+/** A provider of OpenID Connect by which people sign in. */
+export type SignInProvider = {
+  /** Its name in addresses of ours, which the provider knows. */
+  readonly id: string
+  /** Its name on the button. */
+  readonly name: string
+  readonly issuer: string
+  readonly clientId: string
+  readonly clientSecret: string
+}
 
 type Options = {
   readonly providers: readonly SignInProvider[]

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Tx } from '../../../db/tx.ts'
 import { emailKey } from '../users/index.ts'
-import { deleteAttempts, lockAttempts, updateAttempts } from './store.ts'
+import { lockAttempts, updateAttempts } from './store.ts'
 
 /** Consecutive wrong passwords that lock an address, and for how long. This limits guessing to a thousand a day. */
 const failuresMax = 10
@@ -28,6 +28,3 @@ export async function countAttempt(tx: Tx, key: string, now: number): Promise<bo
   })
   return true
 }
-
-/** A correct or a new password resets the count. */
-export const forgetAttempts = (tx: Tx, key: string): Promise<void> => deleteAttempts(tx, key)

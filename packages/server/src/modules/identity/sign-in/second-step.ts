@@ -3,9 +3,9 @@ import type { Clock } from '../../../kernel/clock.ts'
 import { memberOf, textOf } from '../../../lib/guards.ts'
 import type { KeyRing } from '../../../lib/key-ring.ts'
 import { hasSecondFactor, type SecondFactors } from '../factors/index.ts'
-import { attemptKey, countAttempt, forgetAttempts } from './attempts.ts'
+import { attemptKey, countAttempt } from './attempts.ts'
 import type { Sessions } from './sessions.ts'
-import { findPasswordTime } from './store.ts'
+import { findPasswordTime, forgetAttempts } from './store.ts'
 
 type Options = {
   readonly database: Database

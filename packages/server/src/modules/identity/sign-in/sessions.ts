@@ -8,7 +8,7 @@ import {
   findSession,
   insertSession,
   listSessions,
-  updateSessionSeen,
+  updateSession,
   type SessionRow,
 } from './store.ts'
 
@@ -79,7 +79,7 @@ export class Sessions {
   #noteSeen({ id, last_seen_at }: SessionRow): void {
     if (!this.#mayNote(id, last_seen_at)) return
     const { database, clock, onError } = this.#options
-    database.write((tx) => updateSessionSeen(tx, id, clock.now())).catch(onError)
+    database.write((tx) => updateSession(tx, { id, last_seen_at: clock.now() })).catch(onError)
   }
 }
 

@@ -1,4 +1,5 @@
 import type { RowOf } from '../../../db/columns.ts'
+import { rowsOf } from '../../../db/rows.ts'
 import { param, statement } from '../../../db/statement.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
 
@@ -6,25 +7,13 @@ export type SessionRow = RowOf<'session'>
 
 const sessionColumns = ['id', 'token_hash', 'user_id', 'user_agent', 'created_at', 'last_seen_at'] as const
 
-const byToken = statement<{ token_hash: string }, SessionRow>(({ knex }) =>
-  knex('session')
-    .select(...sessionColumns)
-    .where('token_hash', param('token_hash')),
-)
+const sessions = rowsOf<SessionRow>('session', sessionColumns)
 
-const noteSeen = statement<{ id: string; last_seen_at: number }, never>(({ knex }) =>
-  knex('session')
-    .update({ last_seen_at: param('last_seen_at') })
-    .where('id', param('id')),
-)
+export const findSession = sessions.find('token_hash')
 
-export const findSession = (tx: ReadTx, tokenHash: string): Promise<SessionRow | undefined> =>
-  tx.first(byToken, { token_hash: tokenHash })
+export const insertSession = sessions.insert
 
-export const insertSession = (tx: Tx, row: SessionRow): Promise<void> => tx.insert('session', [row])
-
-export const updateSessionSeen = (tx: Tx, id: string, now: number): Promise<number> =>
-  tx.run(noteSeen, { id, last_seen_at: now })
+export const updateSession = sessions.update('id')
 
 /** The most recently used first. */
 export const listSessions = (tx: ReadTx, userId: string): Promise<SessionRow[]> =>
@@ -54,19 +43,18 @@ export async function holdSession(tx: Tx, userId: string, id: string): Promise<b
   return rows.length > 0
 }
 
-const passwordOf = statement<{ user_id: string }, { password_hash: string; updated_at: number }>(({ knex }) =>
-  knex('password').select('password_hash', 'updated_at').where('user_id', param('user_id')),
-)
+const passwords = rowsOf<RowOf<'password'>>('password', ['user_id', 'password_hash', 'updated_at'])
+
+const passwordOf = passwords.find('user_id')
 
 export const findPassword = async (tx: ReadTx, userId: string): Promise<string | undefined> =>
-  (await tx.first(passwordOf, { user_id: userId }))?.password_hash
+  (await passwordOf(tx, userId))?.password_hash
 
 /** When a user's password was set; undefined without a password. */
 export const findPasswordTime = async (tx: ReadTx, userId: string): Promise<number | undefined> =>
-  (await tx.first(passwordOf, { user_id: userId }))?.updated_at
+  (await passwordOf(tx, userId))?.updated_at
 
-export const deletePassword = (tx: Tx, userId: string): Promise<void> =>
-  tx.deleteByKey('password', [{ user_id: userId }])
+export const deletePassword = passwords.remove('user_id')
 
 export async function putPassword(tx: Tx, row: RowOf<'password'>): Promise<void> {
   const inserted = await tx.insertNew('password', [row], ['user_id'])
@@ -75,37 +63,32 @@ export async function putPassword(tx: Tx, row: RowOf<'password'>): Promise<void>
 
 type AttemptsRow = RowOf<'sign_in_attempt'>
 
+const attempts = rowsOf<AttemptsRow>('sign_in_attempt', ['email_hash', 'failures', 'began_at'])
+
+const lockRow = attempts.lock('change', 'email_hash')
+
 /** The attempts at an address, locked until the transaction ends; a new address has none yet. */
 export async function lockAttempts(tx: Tx, emailHash: string, now: number): Promise<AttemptsRow> {
-  await tx.insertNew('sign_in_attempt', [{ email_hash: emailHash, failures: 0, began_at: now }], ['email_hash'])
-  const [row] = await tx.query<AttemptsRow>(({ knex, dialect }) =>
-    dialect.locked(
-      knex('sign_in_attempt').select('email_hash', 'failures', 'began_at').where('email_hash', emailHash),
-      'change',
-    ),
-  )
-  return row ?? { email_hash: emailHash, failures: 0, began_at: now }
+  const none = { email_hash: emailHash, failures: 0, began_at: now }
+  await tx.insertNew('sign_in_attempt', [none], ['email_hash'])
+  return (await lockRow(tx, emailHash)) ?? none
 }
 
-export const updateAttempts = (tx: Tx, row: AttemptsRow): Promise<void> =>
-  tx.updateByKey('sign_in_attempt', ['email_hash'], [row])
+export const updateAttempts = attempts.update('email_hash')
 
-export const deleteAttempts = (tx: Tx, emailHash: string): Promise<void> =>
-  tx.deleteByKey('sign_in_attempt', [{ email_hash: emailHash }])
+/** Resets the count after a correct or a new password. */
+export const forgetAttempts = attempts.remove('email_hash')
 
 /**
  * A link to set a password. Opening it `verifies` the address: it went there, or the operator vouches for the person.
  */
 type LinkRow = RowOf<'password_link'>
 
-const linkByToken = statement<{ token_hash: string }, LinkRow>(({ knex }) =>
-  knex('password_link')
-    .select('token_hash', 'user_id', 'created_at', 'verifies')
-    .where('token_hash', param('token_hash')),
-)
+const links = rowsOf<LinkRow>('password_link', ['token_hash', 'user_id', 'created_at', 'verifies'])
 
-export const findLink = (tx: ReadTx, tokenHash: string): Promise<LinkRow | undefined> =>
-  tx.first(linkByToken, { token_hash: tokenHash })
+export const findLink = links.find('token_hash')
+
+export const insertLink = links.insert
 
 const linksSince = statement<{ user_id: string; since: number }, { total: number }>(({ knex }) =>
   knex('password_link').count('* as total').where('user_id', param('user_id')).where('created_at', '>', param('since')),
@@ -113,8 +96,6 @@ const linksSince = statement<{ user_id: string; since: number }, { total: number
 
 export const countLinks = async (tx: ReadTx, userId: string, since: number): Promise<number> =>
   (await tx.first(linksSince, { user_id: userId, since }))?.total ?? 0
-
-export const insertLink = (tx: Tx, row: LinkRow): Promise<void> => tx.insert('password_link', [row])
 
 /** Returns whether it was still there. */
 export const deleteLink = async (tx: Tx, tokenHash: string): Promise<boolean> =>
@@ -154,13 +135,13 @@ export async function deleteEnded(
     readonly attempts: number
   },
 ): Promise<boolean> {
-  const [sessions, links, attempts] = await Promise.all([
+  const [ended, old, over] = await Promise.all([
     tx.all(endedSessions, { before: began.sessions, seen_before: began.sessionsUnused }),
     tx.all(oldLinks, { before: began.links }),
     tx.all(oldAttempts, { before: began.attempts }),
   ])
-  if (sessions.length > 0) await tx.deleteByKey('session', sessions)
-  if (links.length > 0) await tx.deleteByKey('password_link', links)
-  if (attempts.length > 0) await tx.deleteByKey('sign_in_attempt', attempts)
-  return Math.max(sessions.length, links.length, attempts.length) === batchMax
+  if (ended.length > 0) await tx.deleteByKey('session', ended)
+  if (old.length > 0) await tx.deleteByKey('password_link', old)
+  if (over.length > 0) await tx.deleteByKey('sign_in_attempt', over)
+  return Math.max(ended.length, old.length, over.length) === batchMax
 }

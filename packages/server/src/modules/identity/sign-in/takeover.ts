@@ -5,9 +5,9 @@ import { removeSecondFactor } from '../factors/index.ts'
 import { deleteConsents } from '../oauth/index.ts'
 import { deletePasskeys } from '../passkeys/index.ts'
 import { deleteIdentities } from '../providers/index.ts'
-import { emailKey, markVerified, type UserRow } from '../users/index.ts'
-import { attemptKey, forgetAttempts } from './attempts.ts'
-import { deleteLinks, deletePassword, deleteSessions } from './store.ts'
+import { emailKey, updateUser, type UserRow } from '../users/index.ts'
+import { attemptKey } from './attempts.ts'
+import { deleteLinks, deletePassword, deleteSessions, forgetAttempts } from './store.ts'
 
 /** Revokes the sessions and app access of a user; personal keys stay, and the person is shown them. */
 export async function endAccess(tx: Tx, { id, email }: Pick<UserRow, 'id' | 'email'>, now: number): Promise<void> {
@@ -29,5 +29,5 @@ export async function takeOver(tx: Tx, telling: Telling, user: Pick<UserRow, 'id
   await deletePasskeys(tx, user.id)
   await deleteIdentities(tx, user.id)
   await revokeKeysOfPerson(tx, telling, user.id)
-  await markVerified(tx, user.id)
+  await updateUser(tx, { id: user.id, unverified_since: null })
 }

@@ -1,18 +1,21 @@
 import type { JWK } from 'jose'
 import type { RowOf } from '../../../db/columns.ts'
-import { statement } from '../../../db/statement.ts'
-import type { ReadTx, Tx } from '../../../db/tx.ts'
+import { lister } from '../../../db/queries.ts'
+import { rowsOf } from '../../../db/rows.ts'
+import type { Tx } from '../../../db/tx.ts'
 
 export type SigningKeyRow = RowOf<'signing_key'> & { readonly private_jwk: JWK }
 
-const all = statement<Record<string, never>, SigningKeyRow>(({ knex }) =>
-  knex('signing_key').select('kid', 'private_jwk', 'created_at').orderBy('created_at', 'desc'),
-)
+const columns = ['kid', 'private_jwk', 'created_at'] as const
 
 /** Newest first. */
-export const listSigningKeys = (tx: ReadTx): Promise<SigningKeyRow[]> => tx.all(all, {})
+export const listSigningKeys = lister<[], SigningKeyRow>(({ knex }) =>
+  knex('signing_key')
+    .select(...columns)
+    .orderBy('created_at', 'desc'),
+)
 
-export const insertSigningKey = (tx: Tx, row: SigningKeyRow): Promise<void> => tx.insert('signing_key', [row])
+export const insertSigningKey = rowsOf<SigningKeyRow>('signing_key', columns).insert
 
 export const deleteSigningKeys = (tx: Tx, kids: readonly string[]): Promise<void> =>
   tx.deleteByKey(

@@ -17,9 +17,8 @@ export {
   lockMembers,
   lockRole,
   lockUser,
-  markVerified,
   updateRole,
-  updateUserName,
+  updateUser,
   type MemberRow,
   type UserRow,
 } from './store.ts'

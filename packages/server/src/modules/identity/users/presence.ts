@@ -2,7 +2,7 @@ import type { Database } from '../../../db/tx.ts'
 import { actorUserId, type Actor } from '../../../kernel/actor.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import { throttle } from '../../../lib/throttle.ts'
-import { updateLastActive } from './store.ts'
+import { updateUser } from './store.ts'
 
 const notedEveryMs = 60_000
 
@@ -12,6 +12,6 @@ export function presence(database: Database, clock: Clock, onError: (error: unkn
   return (actor) => {
     const userId = actorUserId(actor)
     if (userId === null || !mayNote(userId, null)) return
-    database.write((tx) => updateLastActive(tx, userId, clock.now())).catch(onError)
+    database.write((tx) => updateUser(tx, { id: userId, last_active_at: clock.now() })).catch(onError)
   }
 }

@@ -1,7 +1,8 @@
 import { trimInvisible, type Role } from '@kontor/contract'
 import type { RowOf } from '../../../db/columns.ts'
 import { shortList, type ListReader } from '../../../db/short-list.ts'
-import { param, statement } from '../../../db/statement.ts'
+import { finder, lister } from '../../../db/queries.ts'
+import { rowsOf } from '../../../db/rows.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
 
 /** An account; `unverified_since` is set until its holder has verified the address (docs/decisions/0115). */
@@ -9,35 +10,29 @@ export type UserRow = Omit<RowOf<'app_user'>, 'email_key'>
 
 export type MemberRow = UserRow & { readonly role: Role }
 
-const userColumns = ['u.id', 'u.email', 'u.name', 'u.created_at', 'u.last_active_at', 'u.unverified_since'] as const
+const userColumns = ['id', 'email', 'name', 'created_at', 'last_active_at', 'unverified_since'] as const
 
-const byEmail = statement<{ email_key: string }, UserRow>(({ knex }) =>
-  knex('app_user as u')
-    .select(...userColumns)
-    .where('u.email_key', param('email_key')),
-)
+const memberColumns = [...userColumns.map((column) => `u.${column}`), 'm.role']
 
-const byId = statement<{ id: string }, UserRow>(({ knex }) =>
-  knex('app_user as u')
-    .select(...userColumns)
-    .where('u.id', param('id')),
-)
+const users = rowsOf<UserRow, Pick<RowOf<'app_user'>, 'email_key'>>('app_user', userColumns)
 
-const member = statement<{ workspace_id: string; user_id: string }, MemberRow>(({ knex }) =>
+const findByKey = users.find('email_key')
+
+export const findUser = users.find('id')
+
+export const findMember = finder<[workspaceId: string, userId: string], MemberRow>(({ knex }, workspaceId, userId) =>
   knex('membership as m')
     .join('app_user as u', 'u.id', 'm.user_id')
-    .select(...userColumns, 'm.role')
-    .where({ 'm.workspace_id': param('workspace_id'), 'm.user_id': param('user_id') }),
+    .select(memberColumns)
+    .where({ 'm.workspace_id': workspaceId, 'm.user_id': userId }),
 )
 
 /** An e-mail address belongs to one person, in any spelling. */
 export const emailKey = (email: string): string => trimInvisible(email).toLowerCase()
 
 export const findUserByEmail = (tx: ReadTx, email: string): Promise<UserRow | undefined> =>
-  tx.first(byEmail, { email_key: emailKey(email) })
-export const findUser = (tx: ReadTx, id: string): Promise<UserRow | undefined> => tx.first(byId, { id })
-export const findMember = (tx: ReadTx, workspaceId: string, userId: string): Promise<MemberRow | undefined> =>
-  tx.first(member, { workspace_id: workspaceId, user_id: userId })
+  findByKey(tx, emailKey(email))
+
 /** Locks an account against other changes, and returns it as it is then. */
 export async function lockUser(tx: Tx, id: string): Promise<UserRow | undefined> {
   await tx.query(({ knex, dialect }) => dialect.locked(knex('app_user').select('id').where('id', id), 'change'))
@@ -49,19 +44,14 @@ export const membersIn = (workspaceId: string): ListReader<MemberRow> =>
   shortList({
     from: ({ knex }) =>
       knex('membership as m').join('app_user as u', 'u.id', 'm.user_id').where('m.workspace_id', workspaceId),
-    columns: [...userColumns, 'm.role'],
+    columns: memberColumns,
     id: 'u.id',
   })
 
-export const updateLastActive = (tx: Tx, id: string, now: number): Promise<void> =>
-  tx.updateByKey('app_user', ['id'], [{ id, last_active_at: now }])
+export const updateUser = users.update('id')
 
 export const insertUser = (tx: Tx, user: Omit<UserRow, 'last_active_at'>): Promise<void> =>
   tx.insert('app_user', [{ ...user, email_key: emailKey(user.email) }])
-
-/** Marks the address of an account as verified. */
-export const markVerified = (tx: Tx, id: string): Promise<void> =>
-  tx.updateByKey('app_user', ['id'], [{ id, unverified_since: null }])
 
 export const insertMembership = (tx: Tx, row: RowOf<'membership'> & { readonly role: Role }): Promise<void> =>
   tx.insert('membership', [row])
@@ -126,22 +116,21 @@ export function deleteMembership(tx: Tx, workspaceId: string, userId: string): P
   return tx.deleteByKey('membership', [{ workspace_id: workspaceId, user_id: userId }])
 }
 
-const ofUser = statement<
-  { user_id: string },
-  { workspace_id: string; workspace_name: string; workspace_slug: string; role: Role }
->(({ knex }) =>
+type MembershipOfUser = {
+  readonly workspace_id: string
+  readonly workspace_name: string
+  readonly workspace_slug: string
+  readonly role: Role
+}
+
+/** All memberships of a user, in the order of the workspaces' slugs. */
+export const listMembershipsOfUser = lister<[userId: string], MembershipOfUser>(({ knex }, userId) =>
   knex('membership as m')
     .join('workspace as w', 'w.id', 'm.workspace_id')
     .select('m.workspace_id', 'w.name as workspace_name', 'w.slug as workspace_slug', 'm.role')
-    .where('m.user_id', param('user_id'))
+    .where('m.user_id', userId)
     .orderBy('w.slug'),
 )
-
-/** All memberships of a user, in the order of the workspaces' slugs. */
-export const listMembershipsOfUser = (tx: ReadTx, userId: string) => tx.all(ofUser, { user_id: userId })
-
-export const updateUserName = (tx: Tx, id: string, name: string): Promise<void> =>
-  tx.updateByKey('app_user', ['id'], [{ id, name }])
 
 /** The names of members among some ids; null of a member who has given none. */
 export async function listMemberNames(

@@ -56,10 +56,10 @@ function expression(node: Node, part: unknown, reader: Reader, negated: boolean)
   const left = () => note(sideAt(node['lexpr'], part, reader), reader)
   switch (node['kind']) {
     case 'AEXPR_IN':
-      return equal(left(), itemsOf(node['rexpr']).map(constantIn), (sign === '<>') !== negated, reader)
+      return equal(left(), itemsOf(node['rexpr']).map(withinCase), (sign === '<>') !== negated, reader)
     case 'AEXPR_LIKE':
     case 'AEXPR_ILIKE':
-      return like(left(), { ...node, rexpr: constantIn(node['rexpr']) }, negated)
+      return like(left(), { ...node, rexpr: withinCase(node['rexpr']) }, negated)
     case 'AEXPR_BETWEEN':
     case 'AEXPR_NOT_BETWEEN':
       return between(left(), node, negated, reader)
@@ -79,7 +79,7 @@ function comparison(node: Node, sign: string, part: unknown, reader: Reader, neg
     throw refused(`The operator "${sign}" is not supported; use = <> < > <= >= IN LIKE ILIKE BETWEEN IS NULL`, {
       location: node['location'],
     })
-  return compared(note(sideAt(column, part, reader), reader), own, constantIn(constant), negated, reader)
+  return compared(note(sideAt(column, part, reader), reader), own, withinCase(constant), negated, reader)
 }
 
 /** `(labels->'items') ?| ARRAY['a', 'b']`. */
@@ -114,8 +114,6 @@ function withinCase(part: unknown): unknown {
   only(node, ['funcname', 'args', 'funcformat'], 'UPPER and LOWER')
   return args[0]
 }
-
-const constantIn = (part: unknown): unknown => withinCase(part)
 
 const isSide = (part: unknown): boolean =>
   isColumn(part) || (isCase(part) && isColumn([kindOf(part)[1]['args']].flat()[0]))

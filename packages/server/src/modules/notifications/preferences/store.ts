@@ -1,7 +1,6 @@
 import type { digestTimes, NotificationKind } from '@kontor/contract'
 import type { RowOf } from '../../../db/columns.ts'
-import { param, statement } from '../../../db/statement.ts'
-import type { Sql } from '../../../db/sql.ts'
+import { rowsOf } from '../../../db/rows.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
 
 export type Preferences = {
@@ -19,23 +18,25 @@ export const defaultPreferences: Chosen = { muted: [], digest: 'off', digest_hou
 
 export type OfPerson = Pick<PreferenceRow, 'workspace_id' | 'user_id'>
 
-const one = ({ knex }: Sql) =>
-  knex('notification_preference')
-    .select('workspace_id', 'user_id', 'muted', 'digest', 'digest_hour', 'next_digest_at', 'last_digest_at')
-    .where({ workspace_id: param('workspace_id'), user_id: param('user_id') })
+const preferences = rowsOf<PreferenceRow>('notification_preference', [
+  'workspace_id',
+  'user_id',
+  'muted',
+  'digest',
+  'digest_hour',
+  'next_digest_at',
+  'last_digest_at',
+])
 
-const found = statement<OfPerson, PreferenceRow>(one)
-const locked = statement<OfPerson, PreferenceRow>((sql) => sql.dialect.locked(one(sql), 'change'))
+export const findPreferences = preferences.findByKey('workspace_id', 'user_id')
 
-export const findPreferences = (tx: ReadTx, of: OfPerson): Promise<PreferenceRow | undefined> => tx.first(found, of)
-export const lockPreferences = (tx: Tx, of: OfPerson): Promise<PreferenceRow | undefined> => tx.first(locked, of)
+export const lockPreferences = preferences.lockByKey('change', 'workspace_id', 'user_id')
 
 /** Inserts preferences; false if another transaction has done so meanwhile. */
 export const insertPreferences = async (tx: Tx, row: PreferenceRow): Promise<boolean> =>
   (await tx.insertNew('notification_preference', [row], ['user_id'])).length === 1
 
-export const updatePreferences = (tx: Tx, row: PreferenceRow): Promise<void> =>
-  tx.updateByKey('notification_preference', ['workspace_id', 'user_id'], [row])
+export const updatePreferences = preferences.update('workspace_id', 'user_id')
 
 /** Returns the kinds that members have muted; members without a choice are absent. */
 export async function listMuted(

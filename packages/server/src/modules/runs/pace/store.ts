@@ -1,16 +1,10 @@
-import { param, statement } from '../../../db/statement.ts'
+import type { RowOf } from '../../../db/columns.ts'
+import { rowsOf } from '../../../db/rows.ts'
 import type { Tx } from '../../../db/tx.ts'
 
-type Key = { readonly workspace_id: string; readonly workflow_id: string }
+const paces = rowsOf<RowOf<'workflow_pace'>>('workflow_pace', ['begins_at'])
 
-const held = statement<Key, { begins_at: number }>(({ knex, dialect }) =>
-  dialect.locked(
-    knex('workflow_pace')
-      .select('begins_at')
-      .where({ workspace_id: param('workspace_id'), workflow_id: param('workflow_id') }),
-    'change',
-  ),
-)
+const lockPace = paces.lockByKey('change', 'workspace_id', 'workflow_id')
 
 const minuteMs = 60_000
 
@@ -27,11 +21,11 @@ export async function takePlace(
 ): Promise<number> {
   const key = { workspace_id: workspaceId, workflow_id: workflowId }
   const inserted = await tx.insertNew('workflow_pace', [{ ...key, begins_at: now }], ['begins_at'])
-  const reached = (inserted[0] ?? (await tx.first(held, key)))?.begins_at ?? now
+  const reached = (inserted[0] ?? (await lockPace(tx, key)))?.begins_at ?? now
   const next = Math.max(now, reached) + minuteMs / perMinute
   await tx.updateByKey('workflow_pace', ['workspace_id', 'workflow_id'], [{ ...key, begins_at: next }])
   return Math.ceil(Math.max(now, next - minuteMs))
 }
 
 /** Forgets the pace of a workflow that was deleted. */
-export const deletePace = (tx: Tx, key: Key): Promise<void> => tx.deleteByKey('workflow_pace', [key])
+export const deletePace = paces.remove('workspace_id', 'workflow_id')

@@ -1,5 +1,7 @@
 import type { StepStatus } from '@kontor/contract'
 import type { RowOf } from '../../../db/columns.ts'
+import { finder, lister } from '../../../db/queries.ts'
+import { rowsOf } from '../../../db/rows.ts'
 import { param, statement } from '../../../db/statement.ts'
 import type { Sql } from '../../../db/sql.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
@@ -61,47 +63,37 @@ const heads = statement<OfRun, StepHead>((sql) =>
 export const listStepHeads = async (tx: ReadTx, workspaceId: string, runId: string): Promise<StepHead[]> =>
   (await tx.all(heads, { workspace_id: workspaceId, run_id: runId })).toReversed()
 
-const head = statement<OfRun & { number: number }, StepHead>((sql) =>
-  sql
-    .knex('workflow_step')
-    .select(...headColumns, contentsBytes(sql))
-    .where({ workspace_id: param('workspace_id'), run_id: param('run_id'), number: param('number') }),
-)
-
 /** One step of a run, without its contents. */
-export const findStepHead = (
-  tx: ReadTx,
-  workspaceId: string,
-  runId: string,
-  number: number,
-): Promise<StepHead | undefined> => tx.first(head, { workspace_id: workspaceId, run_id: runId, number })
-
-const sizes = statement<OfRun, StepSize>((sql) =>
-  sql
-    .knex('workflow_step')
-    .select('number', 'block', sql`coalesce(output_bytes, length(cast(output as text)), 0) as bytes`)
-    .where({ workspace_id: param('workspace_id'), run_id: param('run_id') })
-    .orderBy('number'),
+export const findStepHead = finder<[workspaceId: string, runId: string, number: number], StepHead>(
+  (sql, workspaceId, runId, number) =>
+    sql
+      .knex('workflow_step')
+      .select(...headColumns, contentsBytes(sql))
+      .where({ workspace_id: workspaceId, run_id: runId, number }),
 )
 
-const lastSizes = statement<OfRun, StepSize>((sql) => {
-  const ofRun = { workspace_id: param('workspace_id'), run_id: param('run_id') }
+const outputBytes = (sql: Sql) => sql`coalesce(output_bytes, length(cast(output as text)), 0) as bytes`
+
+/** The sizes of what the last step of each block of a run has left, in order. */
+export const listLastSizes = lister<[workspaceId: string, runId: string], StepSize>((sql, workspaceId, runId) => {
+  const ofRun = { workspace_id: workspaceId, run_id: runId }
   const last = sql.knex('workflow_step').max('number').where(ofRun).groupBy('block')
   return sql
     .knex('workflow_step')
-    .select('number', 'block', sql`coalesce(output_bytes, length(cast(output as text)), 0) as bytes`)
+    .select('number', 'block', outputBytes(sql))
     .where(ofRun)
     .whereIn('number', last)
     .orderBy('number')
 })
 
-/** The sizes of what the last step of each block of a run has left, in order. */
-export const listLastSizes = (tx: ReadTx, workspaceId: string, runId: string): Promise<StepSize[]> =>
-  tx.all(lastSizes, { workspace_id: workspaceId, run_id: runId })
-
 /** The sizes of what the steps of a run have left, in order. */
-export const listStepSizes = (tx: ReadTx, workspaceId: string, runId: string): Promise<StepSize[]> =>
-  tx.all(sizes, { workspace_id: workspaceId, run_id: runId })
+export const listStepSizes = lister<[workspaceId: string, runId: string], StepSize>((sql, workspaceId, runId) =>
+  sql
+    .knex('workflow_step')
+    .select('number', 'block', outputBytes(sql))
+    .where({ workspace_id: workspaceId, run_id: runId })
+    .orderBy('number'),
+)
 
 /** Returns the outputs of some steps of a run, by their numbers. */
 export async function readOutputs(
@@ -143,5 +135,8 @@ export const insertSteps = (tx: Tx, workspaceId: string, runId: string, rows: re
     rows.map((row) => ({ workspace_id: workspaceId, run_id: runId, ...row })),
   )
 
-export const deleteStep = (tx: Tx, workspaceId: string, runId: string, number: number): Promise<void> =>
-  tx.deleteByKey('workflow_step', [{ workspace_id: workspaceId, run_id: runId, number }])
+export const deleteStep = rowsOf<Pick<StepRow, 'number'>, OfRun>('workflow_step', ['number']).remove(
+  'workspace_id',
+  'run_id',
+  'number',
+)

@@ -1,21 +1,24 @@
 import type { RowOf } from '../../../db/columns.ts'
+import { rowsOf } from '../../../db/rows.ts'
 import { param, statement } from '../../../db/statement.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
 
 /** An event that a run waits for, or that ends it: of any record, or of one. */
 export type WaitRow = Omit<RowOf<'workflow_wait'>, 'workspace_id'>
 
+const columns = ['run_id', 'node', 'is_exit', 'plugin', 'record_id'] as const satisfies readonly (keyof WaitRow)[]
+
+const waits = rowsOf<WaitRow>('workflow_wait', columns)
+
+export const deleteWaits = waits.remove('workspace_id', 'run_id')
+
+export const deleteWait = waits.remove('workspace_id', 'run_id', 'node')
+
 export const insertWaits = (tx: Tx, workspaceId: string, rows: readonly WaitRow[]): Promise<void> =>
   tx.insert(
     'workflow_wait',
     rows.map((row) => ({ workspace_id: workspaceId, ...row })),
   )
-
-export const deleteWaits = (tx: Tx, workspaceId: string, runId: string): Promise<void> =>
-  tx.deleteByKey('workflow_wait', [{ workspace_id: workspaceId, run_id: runId }])
-
-export const deleteWait = (tx: Tx, workspaceId: string, runId: string, node: string): Promise<void> =>
-  tx.deleteByKey('workflow_wait', [{ workspace_id: workspaceId, run_id: runId, node }])
 
 /** Lets a run wait for another record in the place of one. */
 export const moveWaits = async (
@@ -29,8 +32,6 @@ export const moveWaits = async (
       .where({ workspace_id: workspaceId, run_id: runId, record_id: from })
       .update({ record_id: to }),
   ))
-
-const columns = ['run_id', 'node', 'is_exit', 'plugin', 'record_id'] as const satisfies readonly (keyof WaitRow)[]
 
 /** Returns the waits of runs for one of some records, or from any, by the plugins that stand for the events. */
 export const listWaits = (

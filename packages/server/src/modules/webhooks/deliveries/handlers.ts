@@ -50,7 +50,15 @@ export async function get(
   const webhook = await requireWebhook(ctx, id, 'deliveries:read')
   requireScopes(ctx, webhook, 'deliveries:read')
   const row = await requireDelivery(ctx, id, delivery)
-  return { body: { data: presentDetail(row, await contentNow(ctx, webhook, row), await listAttempts(ctx.tx, row)) } }
+  return {
+    body: {
+      data: presentDetail(
+        row,
+        await contentNow(ctx, webhook, row),
+        await listAttempts(ctx.tx, row.workspace_id, row.id),
+      ),
+    },
+  }
 }
 
 /** What a delivery would send now: the owner of its webhook may see less than when it was sent. */

@@ -8,6 +8,7 @@ import {
 import type { Knex } from 'knex'
 import type { RowOf } from '../../../db/columns.ts'
 import { limited } from '../../../db/expressions.ts'
+import { rowsOf } from '../../../db/rows.ts'
 import { shortList, type ListReader } from '../../../db/short-list.ts'
 import { param, statement } from '../../../db/statement.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
@@ -63,14 +64,9 @@ const ofWebhook = (knex: Knex): Knex.QueryBuilder =>
 
 const pendingOf = (knex: Knex): Knex.QueryBuilder => ofWebhook(knex).where('state', 'pending')
 
-const byId = statement<OfWebhook & { id: string }, DeliveryRow>(({ knex }) =>
-  ofWebhook(knex)
-    .select(...columns)
-    .where('id', param('id')),
-)
+const deliveries = rowsOf<DeliveryRow>('webhook_delivery', columns)
 
-export const findDelivery = (tx: ReadTx, key: OfWebhook & { id: string }): Promise<DeliveryRow | undefined> =>
-  tx.first(byId, key)
+export const findDelivery = deliveries.findByKey('workspace_id', 'webhook_id', 'id')
 
 /** Some deliveries of a webhook. */
 export const listByIds = (tx: ReadTx, key: OfWebhook, ids: readonly string[]): Promise<DeliveryRow[]> =>
@@ -81,25 +77,19 @@ export const listByIds = (tx: ReadTx, key: OfWebhook, ids: readonly string[]): P
       .where(dialect.oneOf('id', ids)),
   )
 
-const attemptsOf = statement<{ workspace_id: string; delivery_id: string }, AttemptRow>(({ knex }) =>
-  knex('webhook_attempt')
-    .select(
-      'workspace_id',
-      'delivery_id',
-      'number',
-      'at',
-      'duration_ms',
-      'request_headers',
-      'response',
-      'reason',
-      'detail',
-    )
-    .where({ workspace_id: param('workspace_id'), delivery_id: param('delivery_id') })
-    .orderBy('number'),
-)
+const attempts = rowsOf<AttemptRow>('webhook_attempt', [
+  'workspace_id',
+  'delivery_id',
+  'number',
+  'at',
+  'duration_ms',
+  'request_headers',
+  'response',
+  'reason',
+  'detail',
+])
 
-export const listAttempts = (tx: ReadTx, { workspace_id, id }: DeliveryRow): Promise<AttemptRow[]> =>
-  tx.all(attemptsOf, { workspace_id, delivery_id: id })
+export const listAttempts = attempts.list(['workspace_id', 'delivery_id'], 'number')
 
 export const insertAttempts = (tx: Tx, rows: readonly AttemptRow[]): Promise<void> => tx.insert('webhook_attempt', rows)
 

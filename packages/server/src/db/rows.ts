@@ -1,0 +1,82 @@
+import type { Knex } from 'knex'
+import type { TableName } from './columns.ts'
+import type { LockPurpose } from './dialect.ts'
+import type { Sql } from './sql.ts'
+import { param, statement } from './statement.ts'
+import type { ReadTx, Tx } from './tx.ts'
+
+type Values = Readonly<Record<string, unknown>>
+
+/** A row with what it is found by; the workspace is part of most keys, and many rows leave it out. */
+type KeyedRow<Row, Key> = Row & Key & { readonly workspace_id: string }
+
+type Columns<Row> = readonly (keyof Row & string)[]
+
+/** The values of some columns, in their order. */
+type ValuesOf<Row, K extends readonly string[]> = { readonly [I in keyof K]: NonNullable<Row[K[I] & keyof Row]> }
+
+const keyed = (keys: readonly string[], values: readonly unknown[]): Values =>
+  Object.fromEntries(keys.map((key, at) => [key, values[at]]))
+
+/**
+ * Makes the functions that read and write the rows of a table by columns, most often by workspace and id. They take the
+ * values of the columns in their order (`find('workspace_id', 'id')` makes `(tx, workspaceId, id) => …`), or where the
+ * name ends in `ByKey` an object that has them. `Key` has columns that rows are found by and that are not read.
+ */
+export function rowsOf<Row extends Values, Key = unknown>(table: TableName, columns: Columns<Row>) {
+  type Whole = KeyedRow<Row, Key>
+  type Keys = Columns<Whole>
+
+  const by =
+    (keys: readonly string[]) =>
+    ({ knex }: Sql): Knex.QueryBuilder =>
+      knex(table)
+        .select([...columns])
+        .where(Object.fromEntries(keys.map((key) => [key, param(key)])))
+  const found = (keys: readonly string[]) => statement<Values, Row>(by(keys))
+  const locked = (keys: readonly string[], purpose: LockPurpose) =>
+    statement<Values, Row>((sql) => sql.dialect.locked(by(keys)(sql), purpose))
+
+  return {
+    find<const K extends Keys>(...keys: K) {
+      const one = found(keys)
+      return (tx: ReadTx, ...values: ValuesOf<Whole, K>): Promise<Row | undefined> => tx.first(one, keyed(keys, values))
+    },
+
+    findByKey<const K extends Keys>(...keys: K) {
+      const one = found(keys)
+      return (tx: ReadTx, key: Pick<Whole, K[number]>): Promise<Row | undefined> => tx.first(one, key)
+    },
+
+    /** Makes a function that finds a row, and locks it until the transaction ends. */
+    lock<const K extends Keys>(purpose: LockPurpose, ...keys: K) {
+      const one = locked(keys, purpose)
+      return (tx: Tx, ...values: ValuesOf<Whole, K>): Promise<Row | undefined> => tx.first(one, keyed(keys, values))
+    },
+
+    lockByKey<const K extends Keys>(purpose: LockPurpose, ...keys: K) {
+      const one = locked(keys, purpose)
+      return (tx: Tx, key: Pick<Whole, K[number]>): Promise<Row | undefined> => tx.first(one, key)
+    },
+
+    /** Makes a function that lists the rows with some values, ordered by columns. */
+    list<const K extends Keys>(keys: K, ...order: Keys) {
+      const some = statement<Values, Row>((sql) => by(keys)(sql).orderBy([...order]))
+      return (tx: ReadTx, ...values: ValuesOf<Whole, K>): Promise<Row[]> => tx.all(some, keyed(keys, values))
+    },
+
+    insert: (tx: Tx, row: Row): Promise<void> => tx.changeRows({ change: 'insert', table, rows: [row] }),
+
+    /** Makes a function that updates a row: it takes the columns of the key, and those that change. */
+    update<const K extends Keys>(...keys: K) {
+      return (tx: Tx, row: Pick<Whole, K[number]> & Partial<Row>): Promise<void> =>
+        tx.changeRows({ change: 'update', table, keys, rows: [row] })
+    },
+
+    /** Makes a function that deletes the rows with some values. */
+    remove<const K extends Keys>(...keys: K) {
+      return (tx: Tx, ...values: ValuesOf<Whole, K>): Promise<void> =>
+        tx.changeRows({ change: 'delete', table, rows: [keyed(keys, values)] })
+    },
+  }
+}
