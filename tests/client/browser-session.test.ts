@@ -1,4 +1,4 @@
-import { createRestClient, workspaces } from '@kontor/client'
+import { createRestClient, records, resources, workspaces } from '@kontor/client'
 import { createBrowserSession, type SessionOptions } from '@kontor/client/browser'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { startApp } from '../harness/app.ts'
@@ -36,8 +36,8 @@ const sessionOf = (options: Partial<SessionOptions> = {}) =>
   createBrowserSession({ authUrl: app.origin, clientId, ...options })
 
 /** The person signs in, and stands before the address of the page again. */
-async function comeBack(answer: 'allow' | 'deny' = 'allow'): Promise<void> {
-  void sessionOf().signIn()
+async function comeBack(answer: 'allow' | 'deny' = 'allow', options: Partial<SessionOptions> = {}): Promise<void> {
+  void sessionOf(options).signIn()
   const page = await visitor.open(await opened.tab.left.promise)
   opened.tab.href =
     page.location ??
@@ -75,6 +75,17 @@ test('a person signs in, comes back to where they were, stays signed in, and sig
   await expect(
     createRestClient({ url: app.baseUrl, accessToken: both[0] }).call(workspaces.list, {}),
   ).rejects.toMatchObject({ status: 401 })
+})
+
+test('a session has the scopes that it requests, and no others of the app', async () => {
+  await comeBack('allow', { scope: 'records:read' })
+  const session = sessionOf({ scope: 'records:read' })
+  expect(await session.resume()).toBe(true)
+  const rest = createRestClient({ url: app.baseUrl, accessToken: session.accessToken })
+  const path = { workspace: 'acme', object: 'deal' }
+  expect((await rest.call(resources.list, path)).status).toBe(200)
+  const body = { data: { type: 'deal', attributes: { name: 'Out of scope' } } }
+  await expect(rest.call(records.create, { ...path, body })).rejects.toMatchObject({ code: 'insufficient_scope' })
 })
 
 test('a session that has ended is told to the page, or leads to signing in', async () => {

@@ -32,6 +32,10 @@ const faultsScript = `(() => {
     const isCell = /^T[DH]$/.test(element.tagName)
     if (isCell && element.textContent.trim().length > 24 && wide < 88) faults.push('narrow: ' + named(element))
   }
+  for (const setting of document.querySelectorAll('.setting'))
+    if (isShown(setting) && setting.getClientRects().length > 1) faults.push('broken: ' + named(setting))
+  for (const sample of document.querySelectorAll('aside pre'))
+    if (isShown(sample) && sample.scrollWidth > sample.clientWidth + 1) faults.push('wide sample: ' + named(sample))
   for (const table of document.querySelectorAll('main table'))
     if (isShown(table) && table.scrollWidth > table.clientWidth + 1 && !scrolls(table))
       faults.push('wide table: ' + named(table))

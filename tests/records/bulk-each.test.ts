@@ -62,7 +62,10 @@ test('each item stands for itself: what can be written is, the rest says why not
     status: '409',
     meta: { existing_id: holder.id },
   })
-  expect(results[6].errors[0].detail).toBe('Two records of this request have the same email_addresses.')
+  expect(results[6].errors[0].detail).toBe(
+    'Two records of this request have the same email_addresses. If values of this field may repeat, an admin can set ' +
+      'its `xSvcUnique` to false in the schema.',
+  )
   const made = [results[0], results[2], results[7]].map(({ data }) => data)
   for (const data of made) expect((await records.get('person', data.id)).body.data).toEqual(data)
   expect((await app.events()).map(({ type, record_id }) => [type, record_id])).toEqual(

@@ -234,7 +234,7 @@ export const access = domain({
     scope: 'access:write',
     recordScope: 'records:read',
     summary: 'Change a grant',
-    description: `Gives it another level. ${sharing}`,
+    description: `Changes the level of a grant. ${sharing}`,
     emits: ['access.updated'],
     query: z.strictObject(silentQuery),
     body: z.union([

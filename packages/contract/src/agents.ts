@@ -33,7 +33,7 @@ export const agents = domain({
     caller: 'any',
     scope: 'agents:read',
     summary: 'List agents',
-    description: 'Oldest first unless sorted.',
+    description: 'Lists the agents of the workspace, the oldest first unless sorted.',
     ...shortList(agentResource, agentSortColumns, {
       filter: z
         .strictObject({
@@ -111,9 +111,9 @@ export const agents = domain({
     scope: 'agents:read',
     summary: 'Get the address of an agent',
     description:
-      'Returns the address for other programs; the address is the credential. Until it is replaced, it ' +
-      'ends with the id of the agent, which is visible in everything that the agent writes. Only the ' +
-      'owner of the agent and admins may call it.',
+      'Returns the address for other programs; the address is the credential. The first address contains ' +
+      'the id of the agent, which is visible in everything that the agent writes: replace it before you use it. ' +
+      'Only the owner of the agent and admins may call it.',
     response: addressAnswer,
     errors: ['forbidden'],
   },
@@ -137,8 +137,8 @@ export const agents = domain({
     scope: 'agents:read',
     summary: 'List the runs of an agent',
     description:
-      'The newest first unless sorted. Runs contain data that the agent has read for its owner, so only ' +
-      'the owner and admins see them.',
+      'Lists the runs of an agent, the newest first unless sorted. Runs contain data that the agent has read ' +
+      'for its owner, so only the owner and admins see them.',
     ...runList,
   },
   run: {

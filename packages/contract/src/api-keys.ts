@@ -59,7 +59,7 @@ export const apiKeys = domain({
     scope: null,
     openToApps: 'keys:write',
     summary: 'List API keys',
-    description: 'Your own personal keys; admins also see the workspace keys. The oldest first unless sorted.',
+    description: 'Lists your own personal keys, the oldest first unless sorted. Admins also see the workspace keys.',
     ...shortList(apiKey, apiKeySortColumns, {}),
   },
   create: {
@@ -106,7 +106,8 @@ export const apiKeys = domain({
     scope: null,
     openToApps: 'keys:write',
     summary: 'Get an API key',
-    description: 'Name, scopes and actor. The secret was shown only when the key was created.',
+    description:
+      'Returns the name, the scopes and the actor of a key. The secret was shown only when the key was created.',
     response: z.object({ data: apiKey }),
   },
   update: {

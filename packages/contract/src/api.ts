@@ -12,8 +12,8 @@ export const api = domain({
     scope: null,
     summary: 'Get the index',
     description:
-      'Returns the name and version of the service and the addresses of its documents. It needs no ' +
-      'credential and ignores any.',
+      'Returns the name and version of the service and the addresses of its documents. It requires ' +
+      'no credential, and ignores one that is sent.',
     response: z
       .object({
         name: z.literal('Kontor'),

@@ -92,7 +92,7 @@ export const apps = domain({
     scope: 'members:read',
     role: 'admin',
     summary: 'List apps',
-    description: 'The OAuth apps that are registered for this workspace, by name unless sorted.',
+    description: 'Lists the OAuth apps that are registered for this workspace, by name unless sorted.',
     ...shortList(app, appSortColumns, {}),
   },
   create: {
@@ -138,7 +138,7 @@ export const apps = domain({
     scope: 'members:read',
     role: 'admin',
     summary: 'Get an app',
-    description: 'Name, redirect URIs and scopes of an app. The secret is not shown.',
+    description: 'Returns the name, the redirect URIs and the scopes of an app. The secret is not shown.',
     response: z.object({ data: app }),
   },
   update: {

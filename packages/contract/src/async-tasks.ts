@@ -82,7 +82,7 @@ export const asyncTasks = domain({
     caller: 'any',
     scope: 'schemas:read',
     summary: 'List async tasks',
-    description: 'The newest first unless sorted.',
+    description: 'Lists the async tasks of the workspace, the newest first unless sorted.',
     ...growingList(asyncTask, taskSortColumns, {
       filter: z
         .strictObject({ state: z.enum(taskStates).optional().meta({ description: 'Tasks in this state.' }) })
@@ -106,8 +106,8 @@ export const asyncTasks = domain({
     role: 'admin',
     summary: 'Cancel an async task',
     description:
-      'Nothing of its change remains. A task that has ended, or whose change is taking effect, is ' +
-      'returned unchanged.',
+      'Stops a task and reverts its change completely. A task that has ended, or whose change is already taking ' +
+      'effect, is returned unchanged.',
     query: z.strictObject(silentQuery),
     response: taskAnswer,
   },

@@ -69,7 +69,8 @@ export const attachments = domain({
     replica: true,
     path: all,
     summary: 'List the attachments of a record',
-    description: 'The oldest first unless sorted; all of them unless a page is requested.',
+    description:
+      'Lists the attachments of a record, the oldest first unless sorted: all of them unless a page is requested.',
     query: z.strictObject({
       page: offsetPageQuery().page.unwrap().optional(),
       sortOrder: sortColumn.optional().meta({ description: `By ${attachmentSortColumns.join(', ')}.` }),

@@ -44,7 +44,7 @@ export const campaigns = domain({
     caller: 'any',
     scope: 'campaigns:read',
     summary: 'List campaigns',
-    description: 'Oldest first unless sorted.',
+    description: 'Lists the campaigns of the workspace, the oldest first unless sorted.',
     ...shortList(campaignResource, campaignSortColumns, {
       filter: z
         .strictObject({ state: z.enum(campaignStates).optional().meta({ description: 'Campaigns in this state.' }) })
@@ -77,7 +77,7 @@ export const campaigns = domain({
     versioned: true,
     summary: 'Get a campaign',
     description:
-      'Returns the blocks, the state and the sending limits. Recipients and totals have operations of their own.',
+      'Returns the blocks, the state and the sending limits. To read recipients and totals, use their own operations.',
     response: answer,
   },
   update: {
@@ -167,9 +167,9 @@ export const campaigns = domain({
     recordScope: 'records:read',
     summary: 'List the recipients of a campaign',
     description:
-      'One row for each person that the caller may see, with their current or last run. The first to be ' +
-      'enrolled come first unless sorted. The links carry cursors, so a client that follows them ' +
-      'sees each recipient once, also while it takes people out.',
+      'Lists the people of a campaign that the caller may see, each with their current or last run, in the order of ' +
+      'their enrolment unless sorted. A client that follows the links sees each recipient ' +
+      'once, even if it removes people at the same time.',
     query: recipientQuery,
     response: recipientPage,
     errors: ['unknown_field', 'cursor_mismatch'],

@@ -104,7 +104,7 @@ export const emails = domain({
     path: collection,
     summary: 'List e-mails',
     description:
-      'The e-mails of workflows and campaigns, the newest first unless sorted, without their content. ' +
+      'Lists the e-mails of workflows and campaigns, the newest first unless sorted, without their content. ' +
       'E-mails to a person are visible to callers who may see the person; others to the owner of the ' +
       'workflow and to admins.',
     ...growingList(email, emailSortColumns, {
@@ -198,7 +198,7 @@ export const suppressedAddresses = domain({
     path: suppressionPath,
     summary: 'List suppressions',
     description:
-      'The addresses and people that no workflow and no campaign e-mails, the newest first unless ' +
+      'Lists the addresses and people to whom workflows and campaigns send no e-mail, the newest first unless ' +
       'sorted. Admins see all; others see those of people they may see, and those that they have created.',
     ...growingList(suppression, suppressionSortColumns, {
       filter: z

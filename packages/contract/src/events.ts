@@ -81,7 +81,7 @@ export const events = domain({
     scope: 'events:read',
     summary: 'List events',
     description:
-      `The events of the workspace in the last ${eventsKeptDays} days, the oldest first. To follow them, ` +
+      `Lists the events of the last ${eventsKeptDays} days, the oldest first. To follow them, ` +
       'continue with `meta.next_after`: you miss no event and receive none twice. A page can contain fewer ' +
       `events than requested, or none, although there are more: \`links.next\` is null at the end. ${seen}`,
     query: z.strictObject({

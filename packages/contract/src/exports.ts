@@ -21,7 +21,7 @@ export const exports = domain({
     method: 'GET',
     path: collection,
     summary: 'List exports',
-    description: 'The newest first unless sorted. Members see their own exports, admins see all.',
+    description: 'Lists exports, the newest first unless sorted. Members see their own exports, admins see all.',
     ...growingList(exportResource, exportSortColumns, {
       filter: z
         .strictObject({ state: z.enum(exportStates).optional().meta({ description: 'Exports in this state.' }) })

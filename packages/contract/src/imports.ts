@@ -27,7 +27,7 @@ export const imports = domain({
     method: 'GET',
     path: collection,
     summary: 'List imports',
-    description: 'The newest first unless sorted. Members see their own imports, admins see all.',
+    description: 'Lists imports, the newest first unless sorted. Members see their own imports, admins see all.',
     ...growingList(importResource, importSortColumns, {
       filter: z
         .strictObject({ state: z.enum(importStates).optional().meta({ description: 'Imports in this state.' }) })
@@ -84,7 +84,7 @@ export const imports = domain({
     description:
       'Starts the import of an uploaded file and returns it; `GET` on it returns its progress. Rows are written as ' +
       'bulk creations with `atomic=false` write them, with the rights of the caller: each row is written or ' +
-      'rejected. First all rows are read, so that nothing is written of a file that is broken further down. An ' +
+      'rejected. All rows are read first: if any part of the file cannot be read, nothing is written. An ' +
       'import continues after a restart of the server, and writes no row twice.',
     query: z.strictObject(silentQuery),
     body: importBody,

@@ -46,7 +46,7 @@ export const invitations = domain({
     caller: 'any',
     scope: 'members:read',
     summary: 'List invitations',
-    description: 'Invitations that have not been accepted yet, the oldest first unless sorted.',
+    description: 'Lists the invitations that have not been accepted yet, the oldest first unless sorted.',
     ...shortList(invitation, invitationSortColumns, {}),
   },
   create: {
@@ -99,7 +99,7 @@ export const invitations = domain({
     scope: 'members:write',
     role: 'admin',
     summary: 'Revoke an invitation',
-    description: 'Its link stops working.',
+    description: 'Deletes an invitation; its link stops working.',
     emits: ['member.invitation_revoked'],
     query: z.strictObject({ ...silentQuery }),
     response: empty,

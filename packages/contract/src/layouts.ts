@@ -56,7 +56,7 @@ export const layouts = domain({
     scope: 'layouts:read',
     summary: 'Get a layout',
     description:
-      'The layout of the lists of an object, of its records, or of the sidebar of a workspace. Each has ' +
+      'Returns the layout of the lists of an object, of its records, or of the sidebar of a workspace. Each has ' +
       'a default, which follows the schemas until the layout is changed.',
     response: layout,
   },

@@ -85,8 +85,8 @@ export const limits = domain({
     openToApps: true,
     summary: 'Get the limits',
     description:
-      'Returns the remaining rate limits, and every other limit that a call can exceed. Reading them ' +
-      'takes a token only from its own bucket.',
+      'Returns the remaining rate limits, and every other limit that a call can exceed. Reading ' +
+      'them counts only against the rate limit of this operation.',
     response: z.object({
       data: limitsResource,
       meta: z.object({

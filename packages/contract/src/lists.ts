@@ -117,9 +117,10 @@ export const lists = domain({
     versioned: true,
     summary: 'Create a list',
     description:
-      'A dynamic list has a `query`. From the moment it is published, it is evaluated, so that joining ' +
-      'and leaving are events; with the access of its owner, or of a workspace key if it has no owner. A ' +
-      'query requires `records:read` for every object in it.',
+      'A static list contains the records that you add to it. A dynamic list contains the records that its ' +
+      '`query` finds with the access of its owner, or of a workspace key if it has no owner. Once a dynamic ' +
+      'list is published, it is evaluated continuously, and records that join or leave it cause events. A query ' +
+      'requires `records:read` for every object in it.',
     emits: ['list.created', 'access.granted'],
     query: z.strictObject(silentQuery),
     body: bareOrWrapped(newList),
@@ -134,7 +135,7 @@ export const lists = domain({
     scope: 'lists:read',
     versioned: true,
     summary: 'Get a list',
-    description: 'Returns the title, permission and layout of a list. Its records have an operation of their own.',
+    description: 'Returns the title, permission and layout of a list. `GET …/resources` below it returns its records.',
     response: answer,
   },
   update: {
@@ -176,7 +177,7 @@ export const lists = domain({
     versioned: true,
     summary: 'Publish a list',
     description:
-      'From now on, Kontor evaluates the members of a dynamic list with the access of its owner, or of a ' +
+      'Publishes a draft. From now on, Kontor evaluates a dynamic list with the access of its owner, or of a ' +
       'workspace key if the owner is not a member. Sharing the list shows others, in the activities of ' +
       "records that they may see, which of them its owner's query finds.",
     emits: ['list.published'],
@@ -264,7 +265,7 @@ export const lists = domain({
     media: 'text/csv',
     summary: 'Export a list as CSV',
     description:
-      'A header line, and one line for each record of the list that the caller may see, streamed as they ' +
+      'Returns a header line, and one line for each record of the list that the caller may see, streamed as they ' +
       'are read. `kontor import` reads the same values again. Several items of one field are separated ' +
       'by `; `, and an item with a semicolon is quoted like a cell. Rich texts, participants, `json` and ' +
       'structured locations are JSON. Texts that a spreadsheet would read as a formula start with an ' +

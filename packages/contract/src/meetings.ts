@@ -185,7 +185,7 @@ export const meetings = domain({
     ...transcribing,
     path: `${meeting}/transcript`,
     summary: 'Add a transcript to a meeting',
-    description: 'Adds a transcript as a new recording. It equals the next operation without `recordingId`.',
+    description: 'Adds a transcript as a new recording. “Upload a transcript” without `recordingId` does the same.',
     body: z.strictObject({ transcript }),
     examples: { body: { transcript: example } },
   },
@@ -209,8 +209,8 @@ export const meetings = domain({
     summary: 'Request an upload of audio or video',
     description:
       'Returns a form: send all of its `fields` and then the file to its `url`, as `multipart/form-data` ' +
-      'and without credentials, then call the next operation. The form is for a new recording, or for an ' +
-      'existing one, whose media it replaces.',
+      'and without credentials. Then add the media to its recording by POST. The form is for a new recording, ' +
+      'or for an existing one, whose media it replaces.',
     secret: true,
     emits: ['meeting.transcribed'],
     query: z.strictObject(silentQuery),
@@ -351,7 +351,7 @@ export const meetings = domain({
     caller: 'any',
     scope: 'records:read',
     summary: 'List the recordings of a meeting',
-    description: 'Oldest first unless sorted.',
+    description: 'Lists the recordings of a meeting, the oldest first unless sorted.',
     ...growingList(recording, recordingSortColumns, {}),
   },
   getTranscript: {
@@ -360,7 +360,7 @@ export const meetings = domain({
     caller: 'any',
     scope: 'records:read',
     summary: 'Get a transcript',
-    description: 'The words of a recording, segment by segment, with speakers and times.',
+    description: 'Returns the words of a recording, segment by segment, with speakers and times.',
     response: z.object({
       data: z.object({
         type: z.literal('meeting_transcript'),

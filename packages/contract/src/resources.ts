@@ -202,8 +202,8 @@ export const resources = domain({
     scope: 'records:read',
     summary: 'List deleted records',
     description:
-      `The records deleted in the last ${deletedKeptDays} days, which can be restored; the last deleted ` +
-      'first unless sorted by `_deleted_at` otherwise. Callers who could see a record see it here.',
+      `Lists the records that were deleted in the last ${deletedKeptDays} days and can be restored, the last deleted ` +
+      'first unless sorted. Callers who could see a record still see it here.',
     query: z.strictObject({
       ...recordPageQuery(),
       sortOrder: sortColumn.optional().meta({ description: 'By `_deleted_at`, the only column.' }),

@@ -93,7 +93,7 @@ export const schemas = domain({
     caller: 'any',
     scope: 'schemas:read',
     summary: 'List object schemas',
-    description: 'Each object with its fields as JSON Schema: those that a workspace begins with, and its own.',
+    description: 'Lists the objects of the workspace, standard and custom ones, with their fields as JSON Schema.',
     query: z.strictObject({
       page: z
         .strictObject({
@@ -118,8 +118,8 @@ export const schemas = domain({
     digested: true,
     summary: 'Describe the workspace as OpenAPI',
     description:
-      'This reference with the objects of the workspace: for each object the paths of its records, with ' +
-      'its attributes, relationships, sort columns and includes as types, for client generators. The ' +
+      'Returns this reference with the objects of the workspace, for client generators: for each object the paths ' +
+      'of its records, with its attributes, relationships, sort columns and includes as types. The ' +
       'same schemas give the same document and the same `ETag`. `objects` limits it to the paths of some ' +
       'objects and the types that they need.',
     query: z.object({
@@ -158,7 +158,7 @@ export const schemas = domain({
     caller: 'any',
     scope: 'schemas:read',
     summary: 'Get an object schema',
-    description: 'The fields of one object as JSON Schema, with labels and rules.',
+    description: 'Returns the fields of one object as JSON Schema, with labels and rules.',
     response: schemaAnswer,
   },
   replace: {
@@ -233,8 +233,8 @@ export const schemas = domain({
     status: 202,
     summary: 'Add a relationship',
     description:
-      'By object, the field at each end. A missing end is created. Takes effect immediately; if another ' +
-      'change of one of the objects is in progress, as a task that is `queued`.',
+      'Connects two objects. The body contains, by object, the field at each end; a missing end is created. ' +
+      'Takes effect immediately. If another change of one of the objects is in progress, the task is `queued`.',
     emits: touched,
     body: z.strictObject({
       data: z.strictObject({ type: z.literal('relationship'), attributes: z.record(z.string(), newProperties) }),

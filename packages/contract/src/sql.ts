@@ -107,8 +107,8 @@ export const sql = domain({
     media: 'text/csv',
     summary: 'Export a SQL result as CSV',
     description:
-      'The same as CSV: a header line, then a line for each row. Texts that a spreadsheet would read as a formula ' +
-      'start with an apostrophe. Lines end as in RFC 4180.',
+      'Runs the same query and returns CSV: a header line, then a line for each row. Texts that a spreadsheet ' +
+      'would read as a formula start with an apostrophe. Lines end as in RFC 4180.',
     body: z.strictObject({ sql: text, limit: limit(sqlRowsMax) }).meta({ id: 'SqlExport' }),
     response: z.string(),
     errors: ['unsupported_sql'],

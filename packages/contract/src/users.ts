@@ -84,7 +84,9 @@ export const users = domain({
     caller: 'any',
     scope: 'members:read',
     summary: 'List members',
-    description: 'The oldest first unless sorted. `name` sorts by the full name, regardless of case.',
+    description:
+      'Lists the members of the workspace, the oldest first unless sorted. `name` sorts by the full name, ' +
+      'regardless of case.',
     ...shortList(user, userSortColumns, {}),
   },
   get: {

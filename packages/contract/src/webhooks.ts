@@ -251,7 +251,7 @@ export const webhooks = domain({
     method: 'GET',
     path: collection,
     summary: 'List webhooks',
-    description: 'Your own webhooks; admins see all. The oldest first unless sorted.',
+    description: 'Lists your own webhooks, the oldest first unless sorted. Admins see all.',
     ...shortList(webhook, webhookSortColumns, {}),
   },
   create: {
@@ -313,7 +313,7 @@ export const webhooks = domain({
     description:
       'Requests are signed with the new secret immediately, and also with the old one for ' +
       '`overlap_hours`: a receiver can use either. Rotating again within the overlap leaves earlier ' +
-      'secrets valid for as long as promised; `overlap_hours: 0` ends all of them immediately, as after ' +
+      'secrets valid for their own overlap; `overlap_hours: 0` ends all of them immediately, as after ' +
       'a leak.',
     body: secretOverlap,
     response: z.object({ data: webhookWithSecret }),
@@ -343,7 +343,7 @@ export const webhooks = domain({
     method: 'GET',
     path: `${one}/deliveries`,
     summary: 'List the deliveries of a webhook',
-    description: 'The newest first unless sorted. Kept for 30 days.',
+    description: 'Lists the deliveries of a webhook, the newest first unless sorted. Deliveries are kept for 30 days.',
     ...growingList(webhookDelivery, webhookDeliverySortColumns, {
       filter: z
         .strictObject({

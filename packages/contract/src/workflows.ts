@@ -67,7 +67,9 @@ export const workflows = domain({
     caller: 'any',
     scope: 'workflows:read',
     summary: 'List workflows',
-    description: 'The oldest first unless sorted. Agents are only listed with `filter[type]=agent`.',
+    description:
+      'Lists the workflows of the workspace, the oldest first unless sorted. Agents are only listed ' +
+      'with `filter[type]=agent`.',
     ...shortList(workflowResource, workflowSortColumns, {
       filter: z
         .strictObject({
@@ -187,8 +189,8 @@ export const workflows = domain({
     summary: 'Get the address of a workflow',
     description:
       'Returns the address for other programs, while the trigger is `on:svc:automation-webhook`; the ' +
-      'address is the credential. Until it is replaced, it ends with the id of the workflow, which every ' +
-      'member can read. Only the owner of the workflow and admins may call it.',
+      'address is the credential. The first address contains the id of the workflow, which every member can read: ' +
+      'replace it before you use it. Only the owner of the workflow and admins may call it.',
     response: addressAnswer,
     errors: ['forbidden'],
   },
@@ -211,7 +213,7 @@ export const workflows = domain({
     caller: 'any',
     scope: 'workflows:read',
     summary: 'List the versions of a workflow',
-    description: 'The newest first unless sorted.',
+    description: 'Lists the versions of a workflow, the newest first unless sorted.',
     ...shortList(workflowVersion, workflowVersionSortColumns, {}),
   },
   getVersion: {
@@ -229,7 +231,7 @@ export const workflows = domain({
     caller: 'any',
     scope: 'workflows:read',
     summary: 'Compare two versions of a workflow',
-    description: 'The differences between the triggers and blocks of both, path by path.',
+    description: 'Returns the differences between the triggers and blocks of two versions, path by path.',
     query: z.strictObject({
       with: z.int().min(1).optional().meta({ description: 'The other version; by default the one before.' }),
     }),
@@ -356,7 +358,7 @@ export const workflows = domain({
     caller: 'any',
     scope: 'workflows:read',
     summary: 'List workflow plugins',
-    description: 'Triggers, actions and exits, each with the schemas of its input and output.',
+    description: 'Lists the triggers, actions and exits, each with the schemas of its input and output.',
     ...shortList(workflowPlugin, ['id'], {}),
   },
 })

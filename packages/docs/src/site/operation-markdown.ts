@@ -1,7 +1,7 @@
 import { errorDefinitions, eventDefinitions } from '@kontor/contract'
 import { fieldsInMarkdown } from './field-list.ts'
 import { membersOf } from './fields.ts'
-import { answerOf, bodyParts, factsOf, parameterField } from './operation-parts.ts'
+import { answerOf, bodyParts, factsOf, parameterField, responsesOf } from './operation-parts.ts'
 import type { Operation } from './operations.ts'
 import { samplesOf } from './samples.ts'
 
@@ -9,13 +9,14 @@ const section = (title: string, text: string): string[] => (text === '' ? [] : [
 
 const block = (title: string, syntax: string, code: string): string => `${title}\n\n\`\`\`${syntax}\n${code}\n\`\`\``
 
-const answers = ({ successes }: Operation): string =>
-  successes
-    .map(({ status, description, content = {} }) => {
+const answers = (operation: Operation): string =>
+  responsesOf(operation)
+    .map(({ success: { status, description, content = {} }, isRepeated }) => {
       const [[type, media] = []] = Object.entries(content)
       const fields = media === undefined ? '' : fieldsInMarkdown(membersOf(media.schema))
       const kind = type === undefined || type === 'application/json' ? '' : ` (${type})`
-      return [`**${status}**${kind} ${description}`, fields].filter((part) => part !== '').join('\n\n')
+      const body = isRepeated ? 'The body is the same.' : fields
+      return [`**${status}**${kind} ${description}`, body].filter((part) => part !== '').join('\n\n')
     })
     .join('\n\n')
 

@@ -6,7 +6,7 @@ import { membersOf } from './fields.ts'
 import { fromMarkdown, lineFromMarkdown } from './markdown.ts'
 import { methodMark } from './navigation.ts'
 import { operationInMarkdown } from './operation-markdown.ts'
-import { answerOf, bodyParts, factsOf, parameterField } from './operation-parts.ts'
+import { answerOf, bodyParts, factsOf, parameterField, responsesOf } from './operation-parts.ts'
 import { heading, type Html, type Page } from './page.ts'
 import type { Operation } from './operations.ts'
 import type { Parameter } from '../openapi.ts'
@@ -45,20 +45,11 @@ function answer({ status, description, content = {} }: Operation['successes'][nu
   }${fields.length > 0 ? fieldList(fields, root) : ''}`
 }
 
-const schemaName = ({ content }: Operation['successes'][number]): string | undefined =>
-  content?.['application/json']?.schema.$ref
-
-/** Each success, that of a creation first; equal bodies are described once. */
-const answerSection = ({ successes }: Operation, root: string): Html =>
-  html`${heading(2, 'Response')}${successes
-    .toSorted((a, b) => Number(b.status) - Number(a.status))
-    .map((success, index, all) => {
-      const before = all[index - 1]
-      const isKnown = before !== undefined && schemaName(before) === schemaName(success)
-      return isKnown
-        ? html`${answer({ ...success, content: {} }, root)}<p>The body is the same.</p>`
-        : answer(success, root)
-    })}`
+/** Each success; equal bodies are described once. */
+const answerSection = (operation: Operation, root: string): Html =>
+  html`${heading(2, 'Response')}${responsesOf(operation).map(({ success, isRepeated }) =>
+    isRepeated ? html`${answer({ ...success, content: {} }, root)}<p>The body is the same.</p>` : answer(success, root),
+  )}`
 
 const errorSection = ({ errors }: Operation, root: string): Html => html`${heading(2, 'Errors')}
 <ul class="codes">${errors.map((code) => {

@@ -60,6 +60,21 @@ function needsOf({ endpoint }: Operation): [string, string][] {
   ]
 }
 
+type Success = Operation['successes'][number]
+
+const schemaName = ({ content }: Success): string | undefined => content?.['application/json']?.schema.$ref
+
+/** Returns each success, that of a creation first, and whether its body equals the one before and is not repeated. */
+export const responsesOf = ({ successes }: Operation): { readonly success: Success; readonly isRepeated: boolean }[] =>
+  successes
+    .toSorted((a, b) => Number(b.status) - Number(a.status))
+    .map((success, index, all) => {
+      const before = all[index - 1]
+      const name = schemaName(success)
+      const isRepeated = name !== undefined && before !== undefined && schemaName(before) === name
+      return { success, isRepeated }
+    })
+
 /** Returns the recorded response to the samples: its title, syntax and text. */
 export function answerOf({
   example: { answer },

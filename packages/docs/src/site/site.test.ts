@@ -78,6 +78,35 @@ describe('the site', () => {
     expect(page).toContain('`{"data": {"type": "list", "attributes": {…}}}`')
     expect(page.match(/^- `title` \(string, required\)/gm)).toHaveLength(1)
     expect(page).not.toContain('- `data` (object)\n  - `type`')
+    const created = files['reference/records/create.md'] ?? ''
+    expect(created.match(/^- `data` \(object, required\): A record of any object/gm)).toHaveLength(1)
+    expect(created).toMatch(/\*\*200\*\* [^\n]*\n\nThe body is the same\./)
+  })
+
+  test('names the rate limit of an operation only where it is not the usual one, which a guide describes', () => {
+    const naming = operations
+      .map(({ domain, key }) => [`${domain}.${key}`, files[`reference/${domain}/${key}.md`] ?? ''] as const)
+      .filter(([, text]) => /rate limit:|calls a minute|requests a minute/i.test(text.split('## Errors')[0] ?? ''))
+    expect(naming.map(([name]) => name)).toEqual([
+      'api.get',
+      'workspaces.list',
+      'inboundWebhooks.workflow',
+      'inboundWebhooks.check',
+      'inboundWebhooks.agent',
+    ])
+    expect(files['guides/versions.md']).toMatch(/has its own bucket/)
+  })
+
+  test('explains the words of two vocabularies in the row where they meet', () => {
+    const page = files['reference/campaigns/listRecipients.md'] ?? ''
+    expect(page).toMatch(/^- `filter\[status\]` .*`completed`: [^.]*run status `success`/m)
+    expect(page).toMatch(/^ *- `status` .*it finds `success` as `completed`/m)
+  })
+
+  test('breaks no name of a setting', () => {
+    const named = htmlFiles.flatMap(([, text]) => [...text.matchAll(/<code([^>]*)>([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)</g)])
+    expect(named.length).toBeGreaterThan(100)
+    expect(named.filter(([, attributes]) => attributes !== ' class="setting"')).toEqual([])
   })
 
   test('shows what is the same in several languages as tabs', () => {
@@ -97,10 +126,10 @@ describe('the site', () => {
     expect(files['reference/comments/create.html']).toContain('href="../../guides/comment.html#rich-text"')
   })
 
-  test('gives an example of every parameter of a path', () => {
+  test('gives an example of every identifier and every name of an object', () => {
     const parameters = Object.entries(files)
       .filter(([path]) => /^reference\/\w+\/\w+\.md$/.test(path))
-      .flatMap(([, text]) => text.match(/^- `\w+` \(.*(?:Identifier|Name of the object)\..*/gm) ?? [])
+      .flatMap(([, text]) => text.match(/^ *- `\w+` \(.*(?:Identifier|Name of the object)\..*/gm) ?? [])
     expect(parameters.length).toBeGreaterThan(100)
     expect(parameters.filter((line) => !line.includes('or example `'))).toEqual([])
   })

@@ -170,12 +170,13 @@ function faultOf(
 ): Fault {
   const unique = uniquesOf(object).find((one) => uniqueName(object, one) === field)
   const name = unique?.name ?? field
+  const fault =
+    holder === null
+      ? `Two records of this request have the same ${name}.`
+      : `Another ${object.name} already has this ${name}.`
   return {
     code: 'unique_violation',
-    detail:
-      holder === null
-        ? `Two records of this request have the same ${name}.`
-        : `Another ${object.name} already has this ${name}.${unique?.relationship === undefined ? liftHint : ''}`,
+    detail: unique?.relationship === undefined ? fault + liftHint : fault,
     source: { pointer: pointer(record.idAlone === true ? record.path : [...record.path, name]) },
     meta: { field: name, value: key_value, ...(holder !== null && visible.has(holder) && { existing_id: holder }) },
   }
