@@ -28,8 +28,8 @@ type Kept = Readonly<
 
 const pathOf = (name: string): string => fileURLToPath(new URL(`../${name}`, import.meta.url))
 const [figuresPath, resultsPath] = [pathOf('results.json'), pathOf('RESULTS.md')]
-/** The figures of a long test, which no run of the benchmarks measures. */
-const worstInputsPath = pathOf('worst-inputs.md')
+/** Figures that no run of the benchmarks measures, kept by hand. */
+const closingPaths = [pathOf('imports.md'), pathOf('worst-inputs.md')]
 
 const titles: Readonly<Record<SetName, string>> = {
   basics: 'Basics',
@@ -119,7 +119,7 @@ export async function keepResults(
     [set]: [...others, now].toSorted((a, b) => b.database.localeCompare(a.database) || a.people - b.people),
   }
   await writeFile(figuresPath, `${JSON.stringify(next, null, 1)}\n`)
-  const worstInputs = (await readFile(worstInputsPath, 'utf8')).trimEnd()
-  const sections = [preface, ...setNames.flatMap((one) => section(one, next[one])), worstInputs]
+  const closing = await Promise.all(closingPaths.map(async (path) => (await readFile(path, 'utf8')).trimEnd()))
+  const sections = [preface, ...setNames.flatMap((one) => section(one, next[one])), ...closing]
   await writeFile(resultsPath, `${sections.join('\n\n')}\n`)
 }

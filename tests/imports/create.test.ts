@@ -28,6 +28,8 @@ test('rows create records, update those that match, and are rejected with a reas
     '"Cid, the first",cid@example.com,"Chief\ncook",3',
     'Dan,not an address,Driver,4',
     'Eve,,Editor,5',
+    'Max "M" Moss,max@example.com,Farmer,6',
+    'Gus,"gus"@example.com,Guide,7',
     '',
   ].join('\r\n')
   const done = await imports.run(file, matched)
@@ -36,25 +38,30 @@ test('rows create records, update those that match, and are rejected with a reas
     encoding: 'utf-8',
     delimiter: ',',
     file_name: 'contacts.csv',
-    rows_total: 5,
-    rows_done: 5,
-    created: 1,
+    rows_total: 7,
+    rows_done: 7,
+    created: 2,
     updated: 1,
     unchanged: 1,
-    rejected: 2,
+    rejected: 3,
     error: null,
     _created_by: app.userIds.member,
   })
   expect([await jobOf('ada@example.com'), await jobOf('cid@example.com')]).toEqual(['Countess', 'Chief\ncook'])
-  expect((await app.events()).map(({ type }) => type).toSorted()).toEqual(['record.created', 'record.updated'])
+  expect((await app.events()).map(({ type }) => type).toSorted()).toEqual([
+    'record.created',
+    'record.created',
+    'record.updated',
+  ])
   expect((await imports.rejects(done._id)).split('\r\n')).toEqual([
     'Name,E-mail,Job,Fax,_line,_reason',
     expect.stringMatching(/^Dan,not an address,Driver,4,6,"?email_addresses\.items\.0: /),
     'Eve,,Editor,5,7,email_addresses: The value to match on is missing.',
+    expect.stringMatching(/^Gus,"{3}gus""@example.com",Guide,7,9,"?Text follows a closing quote/),
     '',
   ])
   const task = await app.api.get(`/workspaces/acme/async-tasks/${done._id}`)
-  expect(task.body.data.attributes).toMatchObject({ type: 'import', state: 'completed', progress: 5, total: 5 })
+  expect(task.body.data.attributes).toMatchObject({ type: 'import', state: 'completed', progress: 7, total: 7 })
 })
 
 test('a dry run counts all rows and writes none', async () => {

@@ -17,6 +17,8 @@ import { documentsOf, rowMapping } from './mapping.ts'
 import type { RowMapping } from './rows-mapping.ts'
 import { portionsOf } from './portions.ts'
 import { findImport, type ImportRow } from './store.ts'
+import { ReadAhead } from './read-ahead.ts'
+import type { ReadRow } from './reading/map-rows.ts'
 import { readWindow, WindowFault } from './window.ts'
 import { unpackWorkbook } from './workbook.ts'
 import { ImportStopped, writePortion, type Writing } from './write.ts'
@@ -37,37 +39,42 @@ const putOffMs = 2000
 const leaseMs = 10_000
 
 /** Imports a file, window by window, as its creator. */
-export const importJob = (services: ImportServices): JobKind<ImportPayload> => ({
-  ...importJobType,
-  leaseMs,
-  keepsLease: true,
-  onFailed: async (tx, { workspaceId, payload, now }) => {
-    const error = 'The server could not continue the import; import the rest of the file again.'
-    await endImport(tx, { workspaceId, now }, payload.import_id, { state: 'failed', code: 'internal', error })
-  },
-  async run(context, payload) {
-    const { database, workspaceId } = context
-    const row = await findImport(database.reader, workspaceId, payload.import_id)
-    if (row === undefined || !isOpen(row)) return { state: 'done' }
-    try {
-      return await carryOn(services, context, row, payload)
-    } catch (error) {
-      if (error instanceof ImportStopped) return { state: 'done' }
-      if (error instanceof PoolBusy) return { state: 'again', inMs: putOffMs, isPutOff: true }
-      if (error instanceof MappingFault || error instanceof WindowFault)
+export const importJob = (given: ImportServices): JobKind<ImportPayload> => {
+  const services = { ...given, ahead: new ReadAhead() }
+  return {
+    ...importJobType,
+    leaseMs,
+    keepsLease: true,
+    onFailed: async (tx, { workspaceId, payload, now }) => {
+      const error = 'The server could not continue the import; import the rest of the file again.'
+      await endImport(tx, { workspaceId, now }, payload.import_id, { state: 'failed', code: 'internal', error })
+    },
+    async run(context, payload) {
+      const { database, workspaceId } = context
+      const row = await findImport(database.reader, workspaceId, payload.import_id)
+      if (row === undefined || !isOpen(row)) return { state: 'done' }
+      try {
+        return await carryOn(services, context, row, payload)
+      } catch (error) {
+        if (error instanceof ImportStopped) return { state: 'done' }
+        if (error instanceof PoolBusy) return { state: 'again', inMs: putOffMs, isPutOff: true }
+        if (error instanceof MappingFault || error instanceof WindowFault)
+          return fail(context, row, 'validation_failed', error.message)
+        if (!(error instanceof Failure)) throw error
+        const { retryAfterSeconds } = error
+        if (retryAfterSeconds !== undefined)
+          return { state: 'again', inMs: Math.max(putOffMs, retryAfterSeconds * 1000), isPutOff: true }
+        if (error.status >= 500) throw error
         return fail(context, row, 'validation_failed', error.message)
-      if (!(error instanceof Failure)) throw error
-      const { retryAfterSeconds } = error
-      if (retryAfterSeconds !== undefined)
-        return { state: 'again', inMs: Math.max(putOffMs, retryAfterSeconds * 1000), isPutOff: true }
-      if (error.status >= 500) throw error
-      return fail(context, row, 'validation_failed', error.message)
-    }
-  },
-})
+      }
+    },
+  }
+}
+
+type Services = ImportServices & { readonly ahead: ReadAhead }
 
 async function carryOn(
-  services: ImportServices,
+  services: Services,
   context: JobContext,
   row: ImportRow,
   payload: ImportPayload,
@@ -92,18 +99,19 @@ async function carryOn(
   return writeWindow(services, context, { row, slug, payload })
 }
 
+type FilePosition = Pick<ImportRow, 'position' | 'line'>
+
 type Step = { readonly row: ImportRow; readonly slug: string; readonly payload: ImportPayload }
 
 /** Writes the rows of one window. */
-async function writeWindow(
-  services: ImportServices,
-  context: JobContext,
-  { row, slug, payload }: Step,
-): Promise<Outcome> {
+async function writeWindow(services: Services, context: JobContext, { row, slug, payload }: Step): Promise<Outcome> {
   const { database, workspaceId, clock, signal } = context
-  const { schemas } = await services.schemaSets.readCurrent(database.reader, workspaceId)
-  const mapping = rowMapping(documentsOf(schemas), row)
-  const { mapped, isLast } = await readWindow(services, workspaceId, { row, at: row, mapping })
+  const set = await services.schemaSets.readCurrent(database.reader, workspaceId)
+  const mapping = rowMapping(documentsOf(set.schemas), row)
+  const read = (at: FilePosition) => readWindow(services, workspaceId, { row, at, mapping })
+  const { mapped, isLast } = (await services.ahead.take(row, set)) ?? (await read(row))
+  const next = positionAfter(row, mapped)
+  if (!isLast) services.ahead.begin({ id: row.id, ...next }, set, () => read(next))
   const { chain } = payload
   const actor = { ...actorOf(row.actor, workspaceId, undefined), importId: row.id, ...(chain && { chain }) }
   const call = services.actAs(actor, row.id)
@@ -121,6 +129,12 @@ async function writeWindow(
     await endImport(tx, { workspaceId, now: clock.now() }, row.id, { state: 'completed' })
     return { state: 'done' }
   })
+}
+
+/** The position after the rows of a window, as it is stored with the last of them. */
+const positionAfter = ({ position, line }: FilePosition, rows: readonly ReadRow[]): FilePosition => {
+  const last = rows.at(-1)
+  return { position: position + (last?.end ?? 0), line: last?.line ?? line }
 }
 
 /** Returns the finder of the records that rows name by value, and how they are linked. */

@@ -42,14 +42,15 @@ type Reading = {
   readonly mapping: RowMapping | undefined
 }
 
-type Window = WindowRows & Pick<FileBytes, 'isLast'>
+/** The rows of a window, and whether it is the last one. */
+export type ImportWindow = WindowRows & Pick<FileBytes, 'isLast'>
 
 /** Reads the rows of an import that follow a position. Throws a WindowFault where the file is broken. */
 export async function readWindow(
   { storage, pool }: WindowServices,
   workspaceId: string,
   { row, at, mapping }: Reading,
-): Promise<Window> {
+): Promise<ImportWindow> {
   const place = { workspaceId, id: row.file_id, fileBytes: row.file_bytes }
   for (const max of windowBytes) {
     const { bytes, isLast } = await readBytes(storage, place, at.position, max)
