@@ -74,7 +74,8 @@ describe.runIf(inject('database') === 'postgres' && isHere)('behind PgBouncer in
     expect(writers.faults).toEqual([])
     expect(await writers.differences(nodes[0]!.baseUrl)).toEqual([])
     const [row] = await run(url, [
-      "select count(*)::int as open from pg_stat_activity where datname = current_database() and application_name = 'kontor'",
+      'select count(*)::int as open from pg_stat_activity ' +
+        "where datname = current_database() and application_name = 'kontor'",
     ])
     expect(row!['open']).toBeLessThanOrEqual(sharedByPooler)
 

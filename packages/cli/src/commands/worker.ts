@@ -1,10 +1,10 @@
 import { Command } from 'commander'
 import { examples } from '../help.ts'
-import { settingsHelp } from '../settings-help.ts'
 
 const help = `
 Workflows, webhooks and all upkeep run in any number of workers and servers on one Postgres; on SQLite, in the server.
-Give workers the settings of the servers, above all ENCRYPTION_KEYS. With KONTOR_JOBS=0, servers only serve requests.
+Give workers the settings of the servers, above all ENCRYPTION_KEYS; "kontor serve --help" lists them. With
+WORKER_PORT, a worker serves /readyz and /metrics. With KONTOR_JOBS=0, servers only serve requests.
 On SIGTERM a worker takes no more jobs, and finishes running jobs within 20 seconds or returns them.
 `
 
@@ -12,7 +12,6 @@ export const workerCommand = (): Command =>
   new Command('worker')
     .description('Run jobs without serving the API, beside servers on the same Postgres.')
     .addHelpText('after', help)
-    .addHelpText('after', settingsHelp)
     .addHelpText(
       'after',
       examples(
