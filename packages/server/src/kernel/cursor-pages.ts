@@ -13,7 +13,7 @@ type Part = {
 }
 
 /** Identity of a list, whichever page is read: a cursor of another list does not fit. */
-type ListFacts = {
+export type ListFacts = {
   /** Absolute URL of the list, without a query. */
   readonly url: string
   /** The order that it is read in: by numbers unless it says otherwise. */

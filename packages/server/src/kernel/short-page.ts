@@ -2,7 +2,7 @@ import type { Endpoint, Page, SortColumn } from '@kontor/contract'
 import type { ReadTx } from '../db/tx.ts'
 import { invariant, memberOf, textOf } from '../lib/guards.ts'
 import { offsetEnvelope } from '../lib/page-links.ts'
-import { CursorPages } from './cursor-pages.ts'
+import { CursorPages, type ListFacts } from './cursor-pages.ts'
 import type { WorkspaceReadContext } from './implement.ts'
 import { bareName, requestedOrder, type Order, type SortOrder } from './requested-order.ts'
 
@@ -45,11 +45,19 @@ export async function growingPage<Column extends string, Row extends { readonly 
   { columns, otherwise, read }: ListReading<Column, CursorPages['part'], Row>,
 ) {
   const order = requestedOrder(ctx, input.sortOrder, columns, otherwise)
-  const facts = { url: urlOf(ctx, endpoint, input), query: queryOf(endpoint, input), order }
-  const pages = new CursorPages(ctx, input.page, facts)
+  const pages = cursorPages(ctx, endpoint, input, order)
   const { rows, total } = await read(ctx.tx, order, pages.part)
   return pages.envelope(rows, total, (row) => ({ value: sortedBy(row, order.column), id: row.id }))
 }
+
+/** Returns the pages of a list that grows while it is read, for an endpoint that reads them in a way of its own. */
+export const cursorPages = (
+  ctx: WorkspaceReadContext<'cursor_mismatch'>,
+  endpoint: Listed,
+  input: ListInput,
+  order: ListFacts['order'],
+): CursorPages =>
+  new CursorPages(ctx, input.page, { url: urlOf(ctx, endpoint, input), query: queryOf(endpoint, input), order })
 
 /** Returns the value of the column that a row is sorted by. */
 function sortedBy(row: object, column: string): string | number | null {
@@ -59,11 +67,11 @@ function sortedBy(row: object, column: string): string | number | null {
 }
 
 /** Returns the absolute URL of the list that a call reads. */
-const urlOf = ({ baseUrl }: WorkspaceReadContext, { path }: Listed, input: ListInput): string =>
+export const urlOf = ({ baseUrl }: WorkspaceReadContext, { path }: Listed, input: object): string =>
   baseUrl + path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => textOf(memberOf(input, name)))
 
 /** Returns the parameters that every link repeats. */
-const queryOf = ({ query }: Listed, input: ListInput): Readonly<Record<string, unknown>> =>
+export const queryOf = ({ query }: Listed, input: object): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     Object.keys(query?.shape ?? {})
       .filter((name) => name !== 'page')

@@ -56,9 +56,9 @@ export const agentHandlers = ({ plugins, keys, pool }: Services) => {
 
     rotateAddress: async (ctx, { agentId }) => rotateAddress(ctx, addresses, await requireAgent(ctx, agentId)),
 
-    async listRuns(ctx, { agentId, ...input }) {
-      await requireAgent(ctx, agentId)
-      return { body: await pageOfRuns(ctx, agentKinds, { ...input, id: agentId }, 'agents') }
+    async listRuns(ctx, input) {
+      await requireAgent(ctx, input.agentId)
+      return { body: await pageOfRuns(ctx, agentKinds, agents.listRuns, input, input.agentId) }
     },
 
     run: inTwoParts(async (read, { agentId, body, dry_run }) => {

@@ -4,6 +4,7 @@ import { isoTime } from '../../kernel/clock.ts'
 import { implement, inTwoParts, type WorkspaceReadContext, type WriteContext } from '../../kernel/implement.ts'
 import { isId } from '../../kernel/ids.ts'
 import { requestedOrder } from '../../kernel/requested-order.ts'
+import { queryOf, urlOf } from '../../kernel/short-page.ts'
 import { defined } from '../../lib/guards.ts'
 import { offsetEnvelope } from '../../lib/page-links.ts'
 import {
@@ -41,16 +42,20 @@ const missing = (ctx: WorkspaceReadContext) =>
 
 export const attachmentHandlers = (storage: FileStorage) =>
   implement(attachments, {
-    async list(ctx, { workspace, object, id, page, sortOrder }) {
+    async list(ctx, input) {
+      const { object, id, page, sortOrder } = input
       const { row } = await requireVisible(ctx, object, id)
       const of = { workspace_id: ctx.workspace.workspaceId, record_id: row.id }
       const columns = { _created_at: 'a.id', name: 'f.name' } as const
       const order = requestedOrder(ctx, sortOrder, columns, { column: 'a.id', descending: false })
       const [rows, total] = await Promise.all([listAttachments(ctx.tx, of, order, page), countAttachments(ctx.tx, of)])
-      const url = `${ctx.baseUrl}/workspaces/${workspace}/objects/${object}/records/${id}/attachments`
-      const { meta, links } = offsetEnvelope(url, page ?? { offset: 0, limit: Math.max(1, total) }, total, {
-        sortOrder,
-      })
+      const whole = { offset: 0, limit: Math.max(1, total) }
+      const { meta, links } = offsetEnvelope(
+        urlOf(ctx, attachments.list, input),
+        page ?? whole,
+        total,
+        queryOf(attachments.list, input),
+      )
       const { total_records, total_pages } = meta
       const shown = page === undefined ? { total_records, total_pages } : meta
       return { body: { data: rows.map(present), meta: shown, links } }

@@ -1,17 +1,15 @@
-import type { meetings } from '@kontor/contract'
-import { CursorPages } from '../../kernel/cursor-pages.ts'
+import { meetings } from '@kontor/contract'
 import type { Handlers } from '../../kernel/implement.ts'
 import { requestedOrder } from '../../kernel/requested-order.ts'
+import { cursorPages } from '../../kernel/short-page.ts'
 import { resource } from '../../kernel/resource.ts'
 import { findObject } from '../objects/index.ts'
 import { objectName } from './recordings.ts'
 import { searchSegments } from './segments/store.ts'
 
 /** Finds what was said, in meetings that the caller may see. */
-export const searchTranscripts: Handlers<typeof meetings>['searchTranscripts'] = async (
-  ctx,
-  { workspace, q = '', speaker = '', page, sortOrder },
-) => {
+export const searchTranscripts: Handlers<typeof meetings>['searchTranscripts'] = async (ctx, input) => {
+  const { q = '', speaker = '', sortOrder } = input
   const { object, principal } = await findObject(ctx, objectName, 'read')
   const asked = {
     workspaceId: ctx.workspace.workspaceId,
@@ -21,9 +19,7 @@ export const searchTranscripts: Handlers<typeof meetings>['searchTranscripts'] =
     speaker,
   }
   const order = requestedOrder(ctx, sortOrder, { _created_at: 'place' }, { column: 'place', descending: true })
-  const url = `${ctx.baseUrl}/workspaces/${workspace}/transcripts`
-  const query = { sortOrder, q: q || undefined, speaker: speaker || undefined }
-  const pages = new CursorPages(ctx, page, { url, order, query })
+  const pages = cursorPages(ctx, meetings.searchTranscripts, input, order)
   const { found, total } = await searchSegments(ctx.tx, { ...asked, descending: order.descending }, pages.part)
   const { rows, ...envelope } = pages.envelope(found, total, ({ place, recording_id }) => ({
     value: place,

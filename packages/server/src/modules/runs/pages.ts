@@ -1,8 +1,8 @@
-import type { Input, workflows } from '@kontor/contract'
-import { CursorPages } from '../../kernel/cursor-pages.ts'
+import type { agents, Input, workflows } from '@kontor/contract'
 import { isId } from '../../kernel/ids.ts'
 import type { WorkspaceReadContext } from '../../kernel/implement.ts'
 import { requestedOrder } from '../../kernel/requested-order.ts'
+import { cursorPages } from '../../kernel/short-page.ts'
 import { narrowingOf } from '../../kernel/authorise.ts'
 import { totalRecords } from '../counters/index.ts'
 import { actingOf, findVersion, kindOf, requireCharge, requireWorkflow } from '../definitions/index.ts'
@@ -15,9 +15,11 @@ import { presentSummary } from './present.ts'
 export async function pageOfRuns(
   ctx: WorkspaceReadContext<'unknown_field' | 'forbidden' | 'cursor_mismatch'>,
   kinds: WorkflowKinds,
-  { workspace, id, page, sortOrder, filter }: Input<typeof workflows.listRuns>,
-  collection = 'workflows',
+  endpoint: typeof workflows.listRuns | typeof agents.listRuns,
+  input: Omit<Input<typeof workflows.listRuns>, 'id'>,
+  id: string,
 ) {
+  const { sortOrder, filter } = input
   const { row } = await requireWorkflow(ctx, id)
   requireCharge(ctx, row)
   const { workspaceId } = ctx.workspace
@@ -26,8 +28,7 @@ export async function pageOfRuns(
   const sought = { workspaceId, workflowId: id, status, recordId, actingId: actingOf(ctx) }
   const isWhole = status === undefined && recordId === undefined && sought.actingId === undefined
   const isOfNone = recordId !== undefined && !isId(recordId)
-  const url = `${ctx.baseUrl}/workspaces/${workspace}/${collection}/${id}/runs`
-  const pages = new CursorPages(ctx, page, { url, order: { column: 'id', descending }, query: { sortOrder, filter } })
+  const pages = cursorPages(ctx, endpoint, input, { column: 'id', descending })
   const [found, total] = isOfNone
     ? [[], 0]
     : await Promise.all([

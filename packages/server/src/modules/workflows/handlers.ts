@@ -71,7 +71,7 @@ export const workflowHandlers = ({ plugins, kinds, keys, pool }: Services) => {
 
     restoreVersion: restoring(parts, pool),
 
-    listRuns: async (ctx, input) => ({ body: await pageOfRuns(ctx, kinds, input) }),
+    listRuns: async (ctx, input) => ({ body: await pageOfRuns(ctx, kinds, workflows.listRuns, input, input.id) }),
 
     run: running(parts, pool),
 

@@ -1,6 +1,6 @@
 import {
   searchCountedMax,
-  type campaigns,
+  campaigns,
   type DeliveryStatus,
   type Input,
   type recipientSortColumns,
@@ -8,8 +8,8 @@ import {
 import type { Slice } from '../../../db/in-order.ts'
 import type { ReadTx } from '../../../db/tx.ts'
 import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
-import { CursorPages } from '../../../kernel/cursor-pages.ts'
 import { requestedOrder } from '../../../kernel/requested-order.ts'
+import { cursorPages } from '../../../kernel/short-page.ts'
 import { seesAll } from '../../access/index.ts'
 import type { FieldIndexes } from '../../indexes/index.ts'
 import { countEntries, findVisibleList } from '../../lists/index.ts'
@@ -52,14 +52,14 @@ function deliveryOf(status: DeliveryStatus, { row }: Workflow): Delivery | undef
 export async function pageOfRecipients(
   ctx: WorkspaceReadContext<'unknown_field' | 'cursor_mismatch'>,
   indexes: FieldIndexes,
-  { workspace, campaignId, page, sortOrder, filter }: Input<typeof campaigns.listRecipients>,
+  input: Input<typeof campaigns.listRecipients>,
 ) {
+  const { campaignId, sortOrder, filter } = input
   const workflow = await requireCampaign(ctx, campaignId)
   const people = await findObject(ctx, 'person', 'read')
   const order = requestedOrder(ctx, sortOrder, columns, { column: 'created_at', descending: false })
-  const url = `${ctx.baseUrl}/workspaces/${workspace}/campaigns/${campaignId}/recipients`
   const isText = order.column === 'run_status'
-  const pages = new CursorPages(ctx, page, { url, order: { ...order, isText }, query: { sortOrder, filter } })
+  const pages = cursorPages(ctx, campaigns.listRecipients, input, { ...order, isText })
   const { status, event } = filter ?? {}
   const q = filter?.q === '' ? undefined : filter?.q
   const delivery = status === undefined ? undefined : deliveryOf(status, workflow)
