@@ -103,6 +103,12 @@ describe('the site', () => {
     expect(page).toMatch(/^ *- `status` .*it finds `success` as `completed`/m)
   })
 
+  test('reads JSON by jq in every guide, never by grep, cut or a program in a line', () => {
+    const guides = Object.entries(files).filter(([path]) => /^guides\/.*\.md$/.test(path))
+    const lines = guides.flatMap(([path, text]) => text.split('\n').map((line) => `${path}: ${line}`))
+    expect(lines.filter((line) => /grep -o|cut -d|sed -n? ?'s\/.*"|node -[ep] .*JSON\.parse/.test(line))).toEqual([])
+  })
+
   test('breaks no name of a setting', () => {
     const named = htmlFiles.flatMap(([, text]) => [...text.matchAll(/<code([^>]*)>([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)</g)])
     expect(named.length).toBeGreaterThan(100)
