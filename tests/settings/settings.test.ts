@@ -43,6 +43,15 @@ test('every setting has its default until an admin sets it, and has it again onc
   expect(await current()).toEqual(defaults)
 })
 
+test('the stages of won and lost deals are options of deals', async () => {
+  const { status, body } = await change({ key: 'closedWonDealStage', value: 'Gewonnen' })
+  const detail = expect.stringMatching(/^Must be a stage of deals: .*Won/)
+  expect([status, body.errors[0]]).toMatchObject([422, { source: { pointer: '/value' }, detail }])
+  expect((await change({ key: 'closedLostDealStage', value: 'Won' })).status).toBe(201)
+  await reset('closedLostDealStage')
+  await app.events()
+})
+
 test('a change is told once, with the value before it; what changes nothing is not', async () => {
   await change({ key: 'time_zone', value: 'UTC' })
   await reset('time_zone')

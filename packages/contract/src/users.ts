@@ -77,6 +77,20 @@ const endMadeQuery = {
     }),
 }
 
+/** The role of a member, in the form of a change or as it is read. */
+const userChange = z
+  .strictObject({
+    role: role.optional().meta({ description: 'The new role. Required without `roles`.' }),
+    roles: z
+      .object({ items: z.array(role).min(1).max(1) })
+      .optional()
+      .meta({ description: 'The role as `GET` returns it, so that what was read can be sent back.' }),
+  })
+  .refine((given) => given.role !== undefined || given.roles !== undefined, {
+    error: 'Send the role: viewer, member or admin.',
+    path: ['role'],
+  })
+
 export const users = domain({
   list: {
     method: 'GET',
@@ -127,7 +141,7 @@ export const users = domain({
       '`owner_demoted`, until someone enables them again. A credential with scopes cannot make anyone an admin.',
     emits: ['member.updated', 'api_key.revoked', 'app.deleted', 'webhook.deleted', 'workflow.updated'],
     query: z.strictObject({ ...silentQuery, ...endMadeQuery }),
-    body: wrappedOrBare('user', z.strictObject({ role })),
+    body: wrappedOrBare('user', userChange),
     response: z.object({ data: user }),
     errors: ['last_admin'],
     examples: { body: { data: { type: 'user', attributes: { role: 'viewer' } } } },

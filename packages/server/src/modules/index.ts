@@ -5,7 +5,7 @@ import type { Modules } from '../kernel/implement.ts'
 import type { RateLimiter } from '../kernel/rate-limit.ts'
 import { accessHandlers, grantsOfRecords, type AccessTargets } from './access/index.ts'
 import { activitiesOfRecords, activityHandlers, feedEndVerification } from './activities/index.ts'
-import { agentHandlers, agentKind, findHolder, undoJob } from './agents/index.ts'
+import { agentHandlers, agentKind, dealStageFault, findHolder, undoJob } from './agents/index.ts'
 import { asyncTaskHandlers } from './async-tasks/index.ts'
 import { attachmentHandlers, attachmentsOfRecords } from './attachments/index.ts'
 import { apiHandlers } from './api/index.ts'
@@ -295,7 +295,11 @@ export const createModules = (services: Services) =>
     events: eventHandlers(services.hub),
     limits: limitHandlers(services.rateLimiter),
     requests: requestHandlers(services.findRequests),
-    settings: settingHandlers({ time_zone: replanHeartbeats }, services.webhooks.outbound),
+    settings: settingHandlers(
+      { time_zone: replanHeartbeats },
+      { closedWonDealStage: dealStageFault, closedLostDealStage: dealStageFault },
+      services.webhooks.outbound,
+    ),
     layouts: layoutHandlers,
     notifications: notificationHandlers({ sendsEmail: services.mailer !== undefined }),
   }) satisfies Modules<AppContract>

@@ -14,7 +14,7 @@ import { formats } from './formats/index.ts'
 import { ExportProgress, ExportStopped } from './progress.ts'
 import { openTable } from './sources/index.ts'
 import { findExport, listOpen, type ExportRow } from './store.ts'
-import { FormatFault } from './table.ts'
+import { TableFault } from './table.ts'
 
 export type ExportServices = {
   readonly storage: FileStorage
@@ -90,7 +90,8 @@ async function runExport(services: ExportServices, context: JobContext, payload:
     await progress.end()
     return await conclude(context, row, { state: 'completed', bytes })
   } catch (error) {
-    if (error instanceof FormatFault || (error instanceof Failure && error.status < 500 && error.status !== 429))
+    if (error instanceof TableFault) return fail(context, row, error.code, error.message)
+    if (error instanceof Failure && error.status < 500 && error.status !== 429)
       return fail(context, row, 'validation_failed', error.message)
     throw error
   }

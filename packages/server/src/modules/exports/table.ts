@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import type { CellType } from '@kontor/contract'
+import type { CellType, TaskErrorCode } from '@kontor/contract'
 
 type ExportedColumn = { readonly name: string; readonly type: CellType }
 
@@ -18,7 +18,13 @@ export type ExportedTable = {
 /** Writes a table in a format, while its bytes are stored; returns their number. */
 export type WriteTable = (table: ExportedTable, store: (bytes: Readable) => Promise<number>) => Promise<number>
 
-/** A table that a format cannot hold, and why, in words for people. */
-export class FormatFault extends Error {
-  override readonly name = 'FormatFault'
+/** A table that cannot be written, and why, in words for people. Another attempt would not help. */
+export class TableFault extends Error {
+  override readonly name = 'TableFault'
+  readonly code: TaskErrorCode
+
+  constructor(message: string, code: TaskErrorCode = 'validation_failed') {
+    super(message)
+    this.code = code
+  }
 }

@@ -53,13 +53,11 @@ export function trialMapping(documents: Documents, object: string, options: File
 function linksOf(
   documents: Documents,
   schema: ObjectSchemaDocument,
-  { relationship, mapping, match_on, clear_empty }: FileOptions,
+  { relationship, mapping }: FileOptions,
 ): TrialMapping['links'] {
   if (relationship === undefined) return undefined
   const other = documents(linkedObject(schema, relationship))
   if (other === undefined) throw new MappingFault([`You may not see the records that "${relationship}" leads to.`])
-  if (match_on !== undefined || clear_empty)
-    throw new MappingFault(['An import of links accepts no match_on and no clear_empty.'])
   if (mapping === undefined)
     throw new MappingFault([`Map a column to each end of the links: "${schema.title}" and "${relationship}".`])
   return { relationship, other }

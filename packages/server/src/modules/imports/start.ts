@@ -57,8 +57,14 @@ const cellOptions = {
   relationship: { unset: undefined, formats: ['csv', 'xlsx'] },
 } as const satisfies Readonly<Record<string, { readonly unset: unknown; readonly formats: readonly ImportFormat[] }>>
 
-/** Refuses options of cells for a file that has none: it would be read as if they had not been sent. */
-function refuseCellOptions(ctx: UploadContext, { format, ...options }: Options): void {
+/** Refuses options that a file, or an import of links, would ignore. */
+function refuseIgnoredOptions(ctx: UploadContext, { format, match_on, ...options }: Options): void {
+  const ofRecords = match_on !== undefined ? 'match_on' : options.clear_empty ? 'clear_empty' : undefined
+  if (options.relationship !== undefined && ofRecords !== undefined)
+    throw ctx.fail('invalid_body', {
+      detail: `An import of links accepts no ${ofRecords}.`,
+      source: { pointer: `/${ofRecords}` },
+    })
   for (const name of keysOf(cellOptions)) {
     const { unset, formats } = cellOptions[name]
     if (options[name] === undefined || options[name] === unset || isOneOf(formats, format)) continue
@@ -69,7 +75,7 @@ function refuseCellOptions(ctx: UploadContext, { format, ...options }: Options):
 
 const formatNames = { csv: 'CSV', ndjson: 'NDJSON', xlsx: 'XLSX', vcard: 'vCard' } as const
 
-type Options = Pick<ImportPreviewBody, 'format' | keyof typeof cellOptions>
+type Options = Pick<ImportPreviewBody, 'format' | 'match_on' | keyof typeof cellOptions>
 
 type Upload = Options & Pick<ImportPreviewBody, 'object' | 'upload_id'>
 
@@ -80,7 +86,7 @@ export async function readUpload<T extends object>(
   { object, upload_id: id, ...options }: Upload,
   read: (beginning: FileBeginning) => Promise<T | { readonly fault: string }>,
 ): Promise<{ readonly arrival: OpenedFile['arrival']; readonly found: T }> {
-  refuseCellOptions(ctx, options)
+  refuseIgnoredOptions(ctx, options)
   await findObject(ctx, object, 'read')
   const arrival = await takeOver(ctx, storage, { id, subjectId: actorId(ctx.actor) })
   if (typeof arrival === 'string') throw notArrived(ctx, arrival, storage.bytesMax)

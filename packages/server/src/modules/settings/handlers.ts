@@ -16,7 +16,16 @@ import { findSettings, lockOwnSettings, updateOwnSettings, type OwnSettings } fr
 /** What else a change of a setting changes, in its transaction: what was computed by the old value. */
 export type SettingEffects = Readonly<Partial<Record<SettingKey, (ctx: WriteContext) => Promise<void>>>>
 
-export const settingHandlers = (effects: SettingEffects, outbound: Pick<OutboundClient, 'faultOf'>) =>
+/** Checks of values that depend on the workspace; each returns what is wrong with a value. */
+export type SettingChecks = Readonly<
+  Partial<Record<SettingKey, (ctx: WorkspaceReadContext, value: unknown) => Promise<string | undefined>>>
+>
+
+export const settingHandlers = (
+  effects: SettingEffects,
+  checks: SettingChecks,
+  outbound: Pick<OutboundClient, 'faultOf'>,
+) =>
   implement(settings, {
     list: async (ctx) => ({ body: shownTo(ctx, await findSettings(ctx.tx, ctx.workspace.workspaceId)) }),
 
@@ -30,8 +39,9 @@ export const settingHandlers = (effects: SettingEffects, outbound: Pick<Outbound
     },
 
     async create(ctx, { body: { key, value } }) {
-      const fault = key === 'chat_webhook_url' && value !== null ? outbound.faultOf(value) : undefined
-      if (fault !== undefined) throw ctx.fail('invalid_body', { detail: fault.message, source: { pointer: '/value' } })
+      const unsendable = key === 'chat_webhook_url' && value !== null ? outbound.faultOf(value)?.message : undefined
+      const detail = unsendable ?? (await checks[key]?.(ctx, value))
+      if (detail !== undefined) throw ctx.fail('invalid_body', { detail, source: { pointer: '/value' } })
       await change(ctx, effects, key, (own) => ({ ...own, [key]: value }))
       return { body: {} }
     },

@@ -1,6 +1,6 @@
 import { dayMs } from '../../../kernel/clock.ts'
 import type { CellType } from '@kontor/contract'
-import { FormatFault } from '../table.ts'
+import { TableFault } from '../table.ts'
 
 /** Rows of a sheet, and characters of a cell, that spreadsheets open. */
 export const rowsOfSheetMax = 1_048_576
@@ -38,7 +38,7 @@ export function cellXml(type: CellType, value: unknown, column = ''): string {
   if (serial !== undefined && (type === 'date' || type === 'timestamp'))
     return `<c s="${styles[type]}"><v>${serial}</v></c>`
   if (text.length > charactersMax)
-    throw new FormatFault(
+    throw new TableFault(
       `A text of "${column}" has ${text.length} characters, and a cell of a spreadsheet at most ${charactersMax}: ` +
         'choose CSV, or leave the column out.',
     )

@@ -25,15 +25,20 @@ const members: Readonly<Record<ExportKind, readonly (keyof ExportBody)[]>> = {
   sql: ['sql'],
 }
 
-/** Refuses members that a kind of export would ignore. */
+/** Refuses members that a kind of export, or a format, would ignore. */
 function requireFittingMembers(ctx: WorkspaceReadContext, { kind, ...body }: ExportBody): void {
-  const taken = [...members[kind], ...(kind === 'workspace' ? [] : ['format'])]
-  const other = Object.entries(body).find(([name, value]) => value !== undefined && !taken.includes(name))?.[0]
-  if (other === undefined) return
-  throw ctx.fail('invalid_body', {
-    detail: `An export of the kind "${kind}" takes no "${other}"; it takes: ${taken.join(', ') || 'nothing'}.`,
-    source: { pointer: `/${other}` },
-  })
+  const accepted = [...members[kind], ...(kind === 'workspace' ? [] : ['format'])]
+  const other = Object.entries(body).find(([name, value]) => value !== undefined && !accepted.includes(name))?.[0]
+  if (other !== undefined)
+    throw ctx.fail('invalid_body', {
+      detail: `An export of the kind "${kind}" accepts no "${other}"; it accepts: ${accepted.join(', ') || 'nothing'}.`,
+      source: { pointer: `/${other}` },
+    })
+  if (body.format === 'ndjson' && body.include !== undefined)
+    throw ctx.fail('invalid_body', {
+      detail: 'A line of NDJSON has no linked records: omit `include`, or use csv, xlsx or parquet.',
+      source: { pointer: '/include' },
+    })
 }
 
 /** Opens the table of an export; undefined for a whole workspace, which is none. */

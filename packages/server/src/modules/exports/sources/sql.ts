@@ -1,6 +1,6 @@
 import { exportedSqlRowsMax } from '@kontor/contract'
-import { RowsTooLarge } from '../../../db/errors.ts'
-import { FormatFault } from '../table.ts'
+import { RowsTooLarge, StatementTimeout } from '../../../db/errors.ts'
+import { TableFault } from '../table.ts'
 import { answerSql } from '../../sql/index.ts'
 import { requiredOf, type OpenTable } from './source.ts'
 
@@ -11,12 +11,15 @@ export const openSql: OpenTable = async (ctx, _indexes, body, wanted) => {
     (error: unknown) => {
       // The rows of one statement are read at once, so that the heap bounds them.
       if (error instanceof RowsTooLarge)
-        throw new FormatFault('The result is too large: select fewer columns, add a condition, or a LIMIT.')
+        throw new TableFault('The result is too large: select fewer columns, add a condition, or a LIMIT.')
+      // A request that is checked gets the error of a read.
+      if (error instanceof StatementTimeout && wanted === 'all')
+        throw new TableFault('The SELECT took too long: add a condition, or join fewer records.', 'timeout')
       throw error
     },
   )
   if (wanted === 'all' && meta.truncated)
-    throw new FormatFault(`The result has more than ${exportedSqlRowsMax} rows: add a condition, or a LIMIT.`)
+    throw new TableFault(`The result has more than ${exportedSqlRowsMax} rows: add a condition, or a LIMIT.`)
   const rows = data.map((cells) => ({
     cells,
     members: Object.fromEntries(meta.columns.map(({ name }, at) => [name, cells[at]])),

@@ -51,7 +51,7 @@ export const userHandlers = (changes: MemberChanges, kinds: readonly MadeKind[],
     async update(ctx, { id, body, end_made }) {
       const member = await requireMember(ctx, id)
       if ('data' in body) requireSameId(ctx, body.data.id, id)
-      const { role } = attributesOf(body)
+      const role = roleOf(ctx, attributesOf(body), member)
       if (role !== member.role) {
         requireMayGive(ctx, role)
         await changes.changeRole(ctx, member, role)
@@ -65,6 +65,19 @@ export const userHandlers = (changes: MemberChanges, kinds: readonly MadeKind[],
       if (end_made === true) await endMade(ctx, kinds, id)
       return { body: {} }
     },
+  })
+}
+
+type RoleChange = { readonly role?: Role | undefined; readonly roles?: { readonly items: readonly Role[] } | undefined }
+
+/** Returns the role that a change gives; `roles` may be sent back beside it as it was read. */
+function roleOf(ctx: WriteContext, { role, roles }: RoleChange, member: MemberRow): Role {
+  const read = roles?.items[0] ?? member.role
+  if (role === undefined) return read
+  if (read === member.role || read === role) return role
+  throw ctx.fail('invalid_body', {
+    detail: '`role` and `roles` name two roles: send `role` only.',
+    source: { pointer: '/role' },
   })
 }
 
