@@ -17,10 +17,10 @@ type EventRow = { readonly sequence: number; readonly payload: Told }
 /** Ids say nothing about the order: nodes have clocks of their own. */
 const event = (told: Told) => ({
   id: randomUUID(),
-  type: 'record.updated' as const,
+  type: 'relationship.set' as const,
   object: 'person',
   recordId: randomUUID(),
-  payload: { diff: [{ op: 'update' as const, path: [], val: told }] },
+  payload: { relationship: `${told.writer}`, ids: [`${told.number}`] },
 })
 
 const tell = (tx: Tx, workspaceId: string, ...told: Told[]): Promise<void> =>
@@ -42,14 +42,17 @@ const sequenceAll = async (database: Database): Promise<void> => {
 
 const after = async (database: Database, workspaceId: string, sequence: number): Promise<EventRow[]> =>
   (
-    await database.reader.query<{ sequence: number; payload: { diff: [{ val: Told }] } }>(({ knex }) =>
+    await database.reader.query<{ sequence: number; payload: { relationship: string; ids: [string] } }>(({ knex }) =>
       knex('event')
         .select('sequence', 'payload')
         .where('workspace_id', workspaceId)
         .where('sequence', '>', sequence)
         .orderBy('sequence'),
     )
-  ).map((row) => ({ sequence: row.sequence, payload: row.payload.diff[0].val }))
+  ).map(({ sequence: at, payload: { relationship, ids } }) => ({
+    sequence: at,
+    payload: { writer: Number(relationship), number: Number(ids[0]) },
+  }))
 
 async function turnsOfTheLoop(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn++) await nextTurn()

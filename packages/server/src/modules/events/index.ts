@@ -14,6 +14,6 @@ export { findLogBounds, listEvents, listEventsAt, listHeads, readChanges, type L
 export { eventUpkeep } from './log/store.ts'
 export type { LoggedEvent } from './logged-event.ts'
 export { findChangeMark, outboxFacts, outboxUpkeep, sequencesLater, writeOutbox } from './outbox/store.ts'
-export { eventVerification } from './verification/store.ts'
+export { eventChangesVerification, eventVerification } from './verification/store.ts'
 export { indexEpochOf, renewIndexEpoch } from './watermarks/index-epoch/store.ts'
 export { DatabaseChangeTimes } from './watermarks/store.ts'

@@ -4,6 +4,7 @@ import type { Sql } from '../../../db/sql.ts'
 import { param, statement } from '../../../db/statement.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
 import { workspacesOf } from '../../../db/workspaces.ts'
+import { changesIn, withChanges, type Stored } from '../changes/store.ts'
 import { loggedColumns, type LoggedEvent } from '../logged-event.ts'
 
 type Cursor = { readonly workspace_id: string; readonly consumer: string }
@@ -29,8 +30,8 @@ const unreadOf = ({ knex }: Sql, columns: readonly string[]): Knex.QueryBuilder 
     .where('e.sequence', '>', knex.ref('c.sequence'))
     .orderBy('e.sequence')
 
-const unread = statement<Cursor & { events: number }, LoggedEvent & { readonly reached: number }>((sql) =>
-  limited(sql, unreadOf(sql, loggedColumns), param('events')),
+const unread = statement<Cursor & { events: number }, Stored<LoggedEvent> & { readonly reached: number }>((sql) =>
+  limited(sql, unreadOf(sql, loggedColumns).select(changesIn(sql, param('workspace_id'), 'e')), param('events')),
 )
 
 /** An event that a consumer has not read yet, and the position that the consumer has reached. */
@@ -45,7 +46,7 @@ export const listUnread = async (
 ): Promise<Unread[]> =>
   (await tx.all(unread, { workspace_id: workspaceId, consumer, events })).map(({ reached, ...event }) => ({
     reached,
-    event,
+    event: withChanges(event),
   }))
 
 /** What an event is about, without what it says. */

@@ -5,6 +5,7 @@ import { param, statement } from '../../../db/statement.ts'
 import type { Database, ReadTx, Tx } from '../../../db/tx.ts'
 import { workspacesIn } from '../../../db/workspaces.ts'
 import type { WorkspaceUpkeep } from '../../../engine/each-workspace.ts'
+import { withoutChanges } from '../changes/store.ts'
 
 type Source = { readonly workspaceId: string; readonly actor: Actor; readonly silent: boolean; readonly now: number }
 
@@ -12,8 +13,8 @@ type Source = { readonly workspaceId: string; readonly actor: Actor; readonly si
 export const sequencesLater = (dialect: Dialect): boolean => dialect.name === 'postgres'
 
 /**
- * Writes events in the transaction of the change; they appear in the log of the workspace in the order of their
- * numbers.
+ * Writes events in the transaction of the change, which also writes their changes into the feeds of their subjects;
+ * they appear in the log of the workspace in the order of their numbers.
  */
 export async function writeOutbox(
   tx: Tx,
@@ -30,7 +31,7 @@ export async function writeOutbox(
     record_id: recordId,
     actor: by,
     silent,
-    payload,
+    payload: withoutChanges(type, payload),
     created_at: now,
   }))
   if (sequencesLater(tx.dialect)) {
