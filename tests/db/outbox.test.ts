@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, inject, test } from 'vitest'
+import { startFollowing } from '../../packages/server/src/modules/events/consumers/store.ts'
 import { outboxFacts, outboxUpkeep, writeOutbox } from '../../packages/server/src/modules/events/outbox/store.ts'
 import type { Database, Tx } from '../../packages/server/src/db/tx.ts'
 import { Random } from '../harness/random.ts'
 import { runSeed, sized } from '../harness/size.ts'
+import { until } from '../harness/until.ts'
 import { freshDatabase, migratedUrl, open } from './fresh.ts'
 
 const workspaces = ['a', 'b', 'c'].map((letter) => `01900000-0000-7000-8000-00000000000${letter}`)
@@ -77,6 +79,46 @@ test('events are numbered from one in each workspace, in the order in which they
   )
   expect(await after(database, workspaces[1]!, 0)).toEqual([{ sequence: 1, payload: { writer: 1, number: 1 } }])
 })
+
+test('events wake the consumers that follow their workspace, and no others', async () => {
+  const database = await freshDatabase()
+  const woken: string[] = []
+  for (const topic of ['events', 'events.one', 'events.two'] as const)
+    database.subscribe(topic, () => woken.push(topic))
+  await database.write((tx) => startFollowing(tx, workspaces[0]!, 'one'))
+  await database.write((tx) => startFollowing(tx, workspaces[1]!, 'two'))
+  const wokenBy = async (workspaceId: string): Promise<string[]> => {
+    woken.length = 0
+    await database.write((tx) => tell(tx, workspaceId, { writer: 0, number: 1 }))
+    await sequenceAll(database)
+    return [...new Set(woken)]
+  }
+  expect(await wokenBy(workspaces[0]!)).toEqual(['events', 'events.one'])
+  expect(await wokenBy(workspaces[1]!)).toEqual(['events', 'events.two'])
+  expect(await wokenBy(workspaces[2]!)).toEqual(['events'])
+})
+
+test.runIf(numbersAreGiven)(
+  'a consumer that begins to follow while events get their numbers is woken by them',
+  async () => {
+    const url = await migratedUrl()
+    const [node, other] = [open(url), open(url)]
+    await node.write((tx) => tell(tx, workspaces[0]!, { writer: 0, number: 1 }))
+    const woken: string[] = []
+    other.subscribe('events.one', () => woken.push('one'))
+    let numbering: Promise<boolean> | undefined
+    await node.write(async (tx) => {
+      await startFollowing(tx, workspaces[0]!, 'one')
+      numbering = sequenceSome(other)
+      // It waits for the end of the log, which is locked.
+      await until(async () => (await tx.query(({ knex }) => knex('pg_locks').where('granted', false))).length > 0, {
+        what: 'a lock that is waited for',
+      })
+    })
+    await numbering
+    expect(woken).toEqual(['one'])
+  },
+)
 
 test('events of a change that is taken back are never seen, and leave no gap', async () => {
   const database = await freshDatabase()

@@ -13,7 +13,7 @@ export {
 export { findLogBounds, listEvents, listEventsAt, listHeads, readChanges, type LogBounds } from './log/read/store.ts'
 export { eventUpkeep } from './log/store.ts'
 export type { LoggedEvent } from './logged-event.ts'
-export { findChangeMark, outboxFacts, outboxUpkeep, sequencesLater, writeOutbox } from './outbox/store.ts'
+export { findChangeMark, outboxFacts, outboxUpkeep, sequencesLater, topicOf, writeOutbox } from './outbox/store.ts'
 export { eventChangesVerification, eventVerification } from './verification/store.ts'
 export { indexEpochOf, renewIndexEpoch } from './watermarks/index-epoch/store.ts'
 export { DatabaseChangeTimes } from './watermarks/store.ts'

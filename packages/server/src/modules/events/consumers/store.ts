@@ -6,6 +6,7 @@ import type { ReadTx, Tx } from '../../../db/tx.ts'
 import { workspacesOf } from '../../../db/workspaces.ts'
 import { changesIn, withChanges, type Stored } from '../changes/store.ts'
 import { loggedColumns, type LoggedEvent } from '../logged-event.ts'
+import { lockEnd } from '../outbox/store.ts'
 
 type Cursor = { readonly workspace_id: string; readonly consumer: string }
 
@@ -80,10 +81,6 @@ export const moveCursor = async (
   { from, to }: { readonly from: number; readonly to: number },
 ): Promise<boolean> => (await tx.run(move, { workspace_id: workspaceId, consumer, from, to })) === 1
 
-const findHead = statement<Pick<Cursor, 'workspace_id'>, { last_sequence: number }>(({ knex }) =>
-  knex('event_head').select('last_sequence').where('workspace_id', param('workspace_id')),
-)
-
 const position = statement<Cursor, { sequence: number }>(({ knex }) =>
   knex('event_cursor')
     .select('sequence')
@@ -94,14 +91,13 @@ const position = statement<Cursor, { sequence: number }>(({ knex }) =>
 export const findPosition = async (tx: ReadTx, workspaceId: string, consumer: string): Promise<number | undefined> =>
   (await tx.first(position, { workspace_id: workspaceId, consumer }))?.sequence
 
-/** Lets a consumer follow a workspace from the end of its log on; does nothing where it does so already. */
+/**
+ * Lets a consumer follow a workspace from the end of its log on; does nothing where it does so already. The end is locked:
+ * whoever numbers the next events sees whom to wake.
+ */
 export async function startFollowing(tx: Tx, workspaceId: string, consumer: string): Promise<void> {
-  const head = await tx.first(findHead, { workspace_id: workspaceId })
-  await tx.insertNew(
-    'event_cursor',
-    [{ workspace_id: workspaceId, consumer, sequence: head?.last_sequence ?? 0 }],
-    ['workspace_id'],
-  )
+  const sequence = await lockEnd(tx, workspaceId)
+  await tx.insertNew('event_cursor', [{ workspace_id: workspaceId, consumer, sequence }], ['workspace_id'])
 }
 
 /** Ends following; started again, a consumer begins at the end of the log, not where it ended. */
