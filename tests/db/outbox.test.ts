@@ -111,9 +111,11 @@ test.runIf(numbersAreGiven)(
       await startFollowing(tx, workspaces[0]!, 'one')
       numbering = sequenceSome(other)
       // It waits for the end of the log, which is locked.
-      await until(async () => (await tx.query(({ knex }) => knex('pg_locks').where('granted', false))).length > 0, {
-        what: 'a lock that is waited for',
-      })
+      const waiting = () =>
+        tx.query(({ knex }) =>
+          knex('pg_stat_activity').where('wait_event_type', 'Lock').whereRaw('datname = current_database()'),
+        )
+      await until(async () => (await waiting()).length > 0, { what: 'a lock that is waited for' })
     })
     await numbering
     expect(woken).toEqual(['one'])

@@ -1,6 +1,6 @@
 /**
- * Topic that a transaction can publish. `access`: rights were reduced, or the schemas have changed. `events` and the name
- * of a consumer: there are numbered events in a workspace that it follows.
+ * Topic that a transaction can publish. `access`: rights were reduced, or the schemas have changed. `events` and the
+ * name of a consumer: there are numbered events in a workspace that it follows.
  */
 export type Topic = 'jobs' | 'counts' | 'outbox' | 'events' | `events.${string}` | 'access'
 

@@ -92,8 +92,8 @@ export const findPosition = async (tx: ReadTx, workspaceId: string, consumer: st
   (await tx.first(position, { workspace_id: workspaceId, consumer }))?.sequence
 
 /**
- * Lets a consumer follow a workspace from the end of its log on; does nothing where it does so already. The end is locked:
- * whoever numbers the next events sees whom to wake.
+ * Lets a consumer follow a workspace from the end of its log on; does nothing where it does so already. The end is
+ * locked: the transaction that numbers the next events finds the consumer that it has to wake.
  */
 export async function startFollowing(tx: Tx, workspaceId: string, consumer: string): Promise<void> {
   const sequence = await lockEnd(tx, workspaceId)
