@@ -112,7 +112,7 @@ test.runIf(numbersAreGiven)(
       numbering = sequenceSome(other)
       // It waits for the end of the log, which is locked.
       const waiting = () =>
-        tx.query(({ knex }) =>
+        node.reader.query(({ knex }) =>
           knex('pg_stat_activity').where('wait_event_type', 'Lock').whereRaw('datname = current_database()'),
         )
       await until(async () => (await waiting()).length > 0, { what: 'a lock that is waited for' })
