@@ -115,7 +115,7 @@ export function recordRows(
   }
 }
 
-/** The event of a creation and its entry in the feed of the record: one id, one diff. */
+/** The event of a creation, and its entry in the feed of the record, which has its changes. */
 function historyRows(
   { workspaceId, userId }: Writer,
   object: ObjectName,
@@ -136,7 +136,7 @@ function historyRows(
       record_id: recordId,
       actor: { id: userId, kind: 'personal-key' },
       silent: false,
-      payload: { diff },
+      payload: {},
       created_at: now,
     },
     activity: {

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, inject, test } from 'vitest'
+import { startFollowing } from '../../packages/server/src/modules/events/consumers/store.ts'
 import { outboxFacts, outboxUpkeep, writeOutbox } from '../../packages/server/src/modules/events/outbox/store.ts'
 import type { Database, Tx } from '../../packages/server/src/db/tx.ts'
 import { Random } from '../harness/random.ts'
 import { runSeed, sized } from '../harness/size.ts'
+import { until } from '../harness/until.ts'
 import { freshDatabase, migratedUrl, open } from './fresh.ts'
 
 const workspaces = ['a', 'b', 'c'].map((letter) => `01900000-0000-7000-8000-00000000000${letter}`)
@@ -17,10 +19,10 @@ type EventRow = { readonly sequence: number; readonly payload: Told }
 /** Ids say nothing about the order: nodes have clocks of their own. */
 const event = (told: Told) => ({
   id: randomUUID(),
-  type: 'record.updated' as const,
+  type: 'relationship.set' as const,
   object: 'person',
   recordId: randomUUID(),
-  payload: { diff: [{ op: 'update' as const, path: [], val: told }] },
+  payload: { relationship: `${told.writer}`, ids: [`${told.number}`] },
 })
 
 const tell = (tx: Tx, workspaceId: string, ...told: Told[]): Promise<void> =>
@@ -42,14 +44,17 @@ const sequenceAll = async (database: Database): Promise<void> => {
 
 const after = async (database: Database, workspaceId: string, sequence: number): Promise<EventRow[]> =>
   (
-    await database.reader.query<{ sequence: number; payload: { diff: [{ val: Told }] } }>(({ knex }) =>
+    await database.reader.query<{ sequence: number; payload: { relationship: string; ids: [string] } }>(({ knex }) =>
       knex('event')
         .select('sequence', 'payload')
         .where('workspace_id', workspaceId)
         .where('sequence', '>', sequence)
         .orderBy('sequence'),
     )
-  ).map((row) => ({ sequence: row.sequence, payload: row.payload.diff[0].val }))
+  ).map(({ sequence: at, payload: { relationship, ids } }) => ({
+    sequence: at,
+    payload: { writer: Number(relationship), number: Number(ids[0]) },
+  }))
 
 async function turnsOfTheLoop(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn++) await nextTurn()
@@ -74,6 +79,48 @@ test('events are numbered from one in each workspace, in the order in which they
   )
   expect(await after(database, workspaces[1]!, 0)).toEqual([{ sequence: 1, payload: { writer: 1, number: 1 } }])
 })
+
+test('events wake the consumers that follow their workspace, and no others', async () => {
+  const database = await freshDatabase()
+  const woken: string[] = []
+  for (const topic of ['events', 'events.one', 'events.two'] as const)
+    database.subscribe(topic, () => woken.push(topic))
+  await database.write((tx) => startFollowing(tx, workspaces[0]!, 'one'))
+  await database.write((tx) => startFollowing(tx, workspaces[1]!, 'two'))
+  const wokenBy = async (workspaceId: string): Promise<string[]> => {
+    woken.length = 0
+    await database.write((tx) => tell(tx, workspaceId, { writer: 0, number: 1 }))
+    await sequenceAll(database)
+    return [...new Set(woken)]
+  }
+  expect(await wokenBy(workspaces[0]!)).toEqual(['events', 'events.one'])
+  expect(await wokenBy(workspaces[1]!)).toEqual(['events', 'events.two'])
+  expect(await wokenBy(workspaces[2]!)).toEqual(['events'])
+})
+
+test.runIf(numbersAreGiven)(
+  'a consumer that begins to follow while events get their numbers is woken by them',
+  async () => {
+    const url = await migratedUrl()
+    const [node, other] = [open(url), open(url)]
+    await node.write((tx) => tell(tx, workspaces[0]!, { writer: 0, number: 1 }))
+    const woken: string[] = []
+    other.subscribe('events.one', () => woken.push('one'))
+    let numbering: Promise<boolean> | undefined
+    await node.write(async (tx) => {
+      await startFollowing(tx, workspaces[0]!, 'one')
+      numbering = sequenceSome(other)
+      // It waits for the end of the log, which is locked.
+      const waiting = () =>
+        node.reader.query(({ knex }) =>
+          knex('pg_stat_activity').where('wait_event_type', 'Lock').whereRaw('datname = current_database()'),
+        )
+      await until(async () => (await waiting()).length > 0, { what: 'a lock that is waited for' })
+    })
+    await numbering
+    expect(woken).toEqual(['one'])
+  },
+)
 
 test('events of a change that is taken back are never seen, and leave no gap', async () => {
   const database = await freshDatabase()

@@ -44,6 +44,11 @@ const questions: readonly [what: string, sql: string, plan: string][] = [
     'SEARCH event USING INDEX event_record (workspace_id=? AND record_id=? AND sequence>? AND sequence<?)',
   ],
   [
+    'the changes of an event',
+    'select activity.diff from activity where activity.workspace_id = ? and activity.id = ? limit 1',
+    'SEARCH activity USING INDEX activity_event (workspace_id=? AND id=?)',
+  ],
+  [
     'links from records',
     `select * from link where workspace_id = ? and relationship in (?, ?) and from_id ${some}`,
     'SEARCH link USING PRIMARY KEY (workspace_id=? AND relationship=? AND from_id=?)',

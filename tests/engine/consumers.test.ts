@@ -23,7 +23,7 @@ import { startRunner, testClock, workspaceA, workspaceB } from './engine.ts'
 const recordId = '01900000-0000-7000-8000-0000000000aa'
 
 /** The number that an event carries. */
-const numberOf = ({ payload }: LoggedEvent): number => Number(payload.diff?.[0]?.val)
+const numberOf = ({ payload }: LoggedEvent): number => Number(payload.ids?.[0])
 
 /** What a handler does when it emits: some events, numbered by a payload, in one transaction. */
 const emit = (database: Database, workspaceId: string, numbers: readonly number[]): Promise<void> =>
@@ -33,10 +33,10 @@ const emit = (database: Database, workspaceId: string, numbers: readonly number[
       { workspaceId, actor: { kind: 'user', userId: recordId, scopes: [] }, silent: false, now: testClock().now() },
       numbers.map((number) => ({
         id: crypto.randomUUID(),
-        type: 'record.updated' as const,
+        type: 'relationship.set' as const,
         object: 'person',
         recordId,
-        payload: { diff: [{ op: 'update' as const, path: [], val: number }] },
+        payload: { relationship: 'deals', ids: [`${number}`] },
       })),
     ),
   )
@@ -111,7 +111,7 @@ test('a consumer gets each event of the workspaces that it follows, from when it
   expect(first).toEqual({
     sequence: 2,
     id: expect.any(String),
-    type: 'record.updated',
+    type: 'relationship.set',
     object: 'person',
     record_id: recordId,
     actor: { id: recordId, kind: 'user' },

@@ -130,7 +130,12 @@ export const guests: readonly Guest[] = [
     reason: 'Lists show only e-mails of people whom the caller sees.',
   },
   { module: 'campaigns', tables: ['record'], reason: 'Recipients are joined with their people, as lists are.' },
-  { module: 'events', tables: ['record'], reason: 'A watermark is held against what records have been written.' },
+  {
+    module: 'events',
+    tables: ['activity', 'record'],
+    reason:
+      'Events are read with their changes, which feeds have; a watermark, against what records have been written.',
+  },
   {
     module: 'schemas',
     tables: ['access_grant', 'schema_target', 'workspace'],

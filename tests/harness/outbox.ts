@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { eventDefinitions } from '@kontor/contract'
 import type { TestDatabase } from './database.ts'
 import type { Json } from './http.ts'
 import { until } from './until.ts'
@@ -28,6 +29,21 @@ export const eventIdsOf =
     ).map(({ id }) => id)
 
 const columns = ['id', 'type', 'object', 'record_id', 'silent', 'payload', 'actor']
+
+/** The changes of the events of a table, which are in the feed of their subject. */
+const changesIn = (table: 'outbox' | 'event'): string =>
+  `(select diff from activity as a where a.workspace_id = ${table}.workspace_id and a.id = ${table}.id) as diff`
+
+type Stored<T> = T & { readonly diff: Json }
+
+const definitions: Readonly<Record<string, { readonly payload: { readonly shape: object } } | undefined>> =
+  eventDefinitions
+
+/** An event with its changes where its payload shows them. */
+const withChanges = <T extends { readonly type: string; readonly payload: Json }>({ diff, ...event }: Stored<T>) => ({
+  ...event,
+  payload: 'diff' in (definitions[event.type]?.payload.shape ?? {}) ? { diff, ...event.payload } : event.payload,
+})
 
 /** Jobs whose events are those of a request. */
 const awaited = ['schemas.change']
@@ -68,25 +84,31 @@ export function numberedOf(database: TestDatabase) {
   }
   const since = async (workspaceId: string, after: number): Promise<LoggedRow[]> => {
     await untilNumbered(workspaceId)
-    return database.reader.query<LoggedRow>(({ knex }) =>
+    const rows = await database.reader.query<Stored<LoggedRow>>(({ knex }) =>
       knex('event')
-        .select('sequence', 'type', 'object', 'record_id', 'payload')
+        .select('sequence', 'type', 'object', 'record_id', 'payload', knex.raw(changesIn('event')))
         .where('workspace_id', workspaceId)
         .where('sequence', '>', after)
         .orderBy('sequence'),
     )
+    return rows.map(withChanges)
   }
   return { end, since }
 }
 
-const readEvents = (database: TestDatabase, ids: readonly string[]): Promise<OutboxEvent[]> =>
-  database.reader.query(({ knex, dialect }) => {
-    const among = (table: string) => knex(table).select(columns).where(dialect.oneOf('id', ids))
+async function readEvents(database: TestDatabase, ids: readonly string[]): Promise<OutboxEvent[]> {
+  const rows = await database.reader.query<Stored<OutboxEvent>>(({ knex, dialect }) => {
+    const among = (table: 'outbox' | 'event') =>
+      knex(table)
+        .select([...columns, knex.raw(changesIn(table))])
+        .where(dialect.oneOf('id', ids))
     return knex
-      .select(columns.slice(1))
+      .select([...columns.slice(1), 'diff'])
       .from(among('outbox').unionAll(among('event')).as('e'))
       .orderBy('e.id')
   })
+  return rows.map(withChanges)
+}
 
 /** How many there are, and the newest. */
 const stateOfEvents = async (database: TestDatabase): Promise<string> =>

@@ -1,5 +1,8 @@
-/** Topic that a transaction can publish; `access`: rights were reduced, or the schemas have changed. */
-export type Topic = 'jobs' | 'counts' | 'outbox' | 'events' | 'access'
+/**
+ * Topic that a transaction can publish. `access`: rights were reduced, or the schemas have changed. `events` and the
+ * name of a consumer: there are numbered events in a workspace that it follows.
+ */
+export type Topic = 'jobs' | 'counts' | 'outbox' | 'events' | `events.${string}` | 'access'
 
 /**
  * Whose commits a subscriber hears of: those of this process, or also those of others that use the same database. Work

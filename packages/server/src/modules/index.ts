@@ -100,7 +100,7 @@ import {
 } from './workflows/index.ts'
 import { dispatcher, replanHeartbeats, runJobs, type WorkflowKinds, type WorkflowServices } from './runs/index.ts'
 import { type Plugins } from './plugins/index.ts'
-import { eventVerification, followLog } from './events/index.ts'
+import { eventChangesVerification, eventVerification, followLog } from './events/index.ts'
 import { workspaceHandlers, type Memberships } from './workspaces/index.ts'
 
 /**
@@ -195,6 +195,7 @@ export const createRecurring = (
  */
 export const verifications: readonly Verification[] = [
   eventVerification,
+  eventChangesVerification,
   jobVerification,
   ...recordVerifications,
   feedEndVerification,

@@ -30,6 +30,7 @@ table activity
   list_id uuid
   on_behalf_of jsonb
   constraint activity_pkey PRIMARY KEY (workspace_id, record_id, "position", place)
+  CREATE INDEX activity_event ON public.activity USING btree (workspace_id, id)
   CREATE INDEX activity_of_list ON public.activity USING btree (workspace_id, record_id, list_id) WHERE (list_id IS NOT NULL)
   CREATE INDEX activity_of_run ON public.activity USING btree (workspace_id, run_id, created_at, record_id, "position", place) WHERE (run_id IS NOT NULL)
   CREATE INDEX activity_schema ON public.activity USING btree (workspace_id, began_at, record_id, "position") WHERE (object = 'schema'::text)

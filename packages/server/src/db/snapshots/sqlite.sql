@@ -35,6 +35,8 @@ CREATE TABLE activity (
     primary key (workspace_id, record_id, position, place)
   ) strict;
 
+CREATE INDEX activity_event on activity (workspace_id, id);
+
 CREATE INDEX activity_of_list on activity (workspace_id, record_id, list_id) where list_id is not null;
 
 CREATE INDEX activity_of_run on activity (workspace_id, run_id, created_at, record_id, position, place)

@@ -1,8 +1,18 @@
 import type { ActivityType, EventPayload, EventType } from '@kontor/contract'
 import type { DomainEvent } from '../../kernel/events.ts'
 
-/** Activity types by event type; other events do not appear in a record's feed. */
-const activityTypes: Readonly<Partial<Record<EventType, ActivityType>>> = {
+type MemberOf<T extends EventType> = keyof EventPayload<T>
+
+/** A type of event with changes; a payload without members accepts any name. */
+type TypeWithChanges = {
+  [T in EventType]: string extends MemberOf<T> ? never : 'diff' extends MemberOf<T> ? T : never
+}[EventType]
+
+/**
+ * Activity types by event type; other events do not appear in a record's feed. Those with changes all do: their changes
+ * are stored nowhere else (docs/decisions/0031).
+ */
+const activityTypes: Readonly<Partial<Record<EventType, ActivityType>> & Record<TypeWithChanges, ActivityType>> = {
   'record.created': 'svc:create',
   'record.updated': 'svc:update',
   'record.deleted': 'svc:delete',

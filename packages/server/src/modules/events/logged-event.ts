@@ -6,7 +6,7 @@ import type { Cause, Chain, Doer } from '../../kernel/actor.ts'
 type EventActor = Doer & { readonly cause?: Cause; readonly chain?: Chain }
 
 /** What an event says; which members it has is told by its type (`eventDefinitions` of the contract). */
-type LoggedPayload = Readonly<Record<string, unknown>> & {
+export type LoggedPayload = Readonly<Record<string, unknown>> & {
   readonly diff?: readonly Change[]
   readonly ids?: readonly string[]
   readonly sources?: readonly string[]

@@ -4,6 +4,7 @@ import { inEachWorkspace } from '../../../engine/each-workspace.ts'
 import { every, type EarlyContext, type Recurring } from '../../../engine/recurring.ts'
 import { defined } from '../../../lib/guards.ts'
 import type { LoggedEvent } from '../logged-event.ts'
+import { topicOf } from '../outbox/store.ts'
 import { listBehind, listUnread, moveCursor } from './store.ts'
 
 /**
@@ -43,7 +44,7 @@ export function followLog(consumer: EventConsumer): Recurring {
     due: (tx) => listBehind(tx, consumer.name),
     work: (context, workspaceId) => follow(context, consumer, workspaceId),
   })
-  return every(everyMs, { name: `events.${consumer.name}`, run }, { on: 'events', gapMs, run })
+  return every(everyMs, { name: `events.${consumer.name}`, run }, { on: topicOf(consumer.name), gapMs, run })
 }
 
 /** Reads the next events of a workspace; returns whether there may be more. */

@@ -4,7 +4,9 @@ import type { Sql } from '../../../db/sql.ts'
 import { param, statement } from '../../../db/statement.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
 import { workspacesOf } from '../../../db/workspaces.ts'
+import { changesIn, withChanges, type Stored } from '../changes/store.ts'
 import { loggedColumns, type LoggedEvent } from '../logged-event.ts'
+import { lockEnd } from '../outbox/store.ts'
 
 type Cursor = { readonly workspace_id: string; readonly consumer: string }
 
@@ -29,8 +31,8 @@ const unreadOf = ({ knex }: Sql, columns: readonly string[]): Knex.QueryBuilder 
     .where('e.sequence', '>', knex.ref('c.sequence'))
     .orderBy('e.sequence')
 
-const unread = statement<Cursor & { events: number }, LoggedEvent & { readonly reached: number }>((sql) =>
-  limited(sql, unreadOf(sql, loggedColumns), param('events')),
+const unread = statement<Cursor & { events: number }, Stored<LoggedEvent> & { readonly reached: number }>((sql) =>
+  limited(sql, unreadOf(sql, loggedColumns).select(changesIn(sql, param('workspace_id'), 'e')), param('events')),
 )
 
 /** An event that a consumer has not read yet, and the position that the consumer has reached. */
@@ -45,7 +47,7 @@ export const listUnread = async (
 ): Promise<Unread[]> =>
   (await tx.all(unread, { workspace_id: workspaceId, consumer, events })).map(({ reached, ...event }) => ({
     reached,
-    event,
+    event: withChanges(event),
   }))
 
 /** What an event is about, without what it says. */
@@ -79,10 +81,6 @@ export const moveCursor = async (
   { from, to }: { readonly from: number; readonly to: number },
 ): Promise<boolean> => (await tx.run(move, { workspace_id: workspaceId, consumer, from, to })) === 1
 
-const findHead = statement<Pick<Cursor, 'workspace_id'>, { last_sequence: number }>(({ knex }) =>
-  knex('event_head').select('last_sequence').where('workspace_id', param('workspace_id')),
-)
-
 const position = statement<Cursor, { sequence: number }>(({ knex }) =>
   knex('event_cursor')
     .select('sequence')
@@ -93,14 +91,13 @@ const position = statement<Cursor, { sequence: number }>(({ knex }) =>
 export const findPosition = async (tx: ReadTx, workspaceId: string, consumer: string): Promise<number | undefined> =>
   (await tx.first(position, { workspace_id: workspaceId, consumer }))?.sequence
 
-/** Lets a consumer follow a workspace from the end of its log on; does nothing where it does so already. */
+/**
+ * Lets a consumer follow a workspace from the end of its log on; does nothing where it does so already. The end is
+ * locked: the transaction that numbers the next events finds the consumer that it has to wake.
+ */
 export async function startFollowing(tx: Tx, workspaceId: string, consumer: string): Promise<void> {
-  const head = await tx.first(findHead, { workspace_id: workspaceId })
-  await tx.insertNew(
-    'event_cursor',
-    [{ workspace_id: workspaceId, consumer, sequence: head?.last_sequence ?? 0 }],
-    ['workspace_id'],
-  )
+  const sequence = await lockEnd(tx, workspaceId)
+  await tx.insertNew('event_cursor', [{ workspace_id: workspaceId, consumer, sequence }], ['workspace_id'])
 }
 
 /** Ends following; started again, a consumer begins at the end of the log, not where it ended. */

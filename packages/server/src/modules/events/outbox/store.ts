@@ -1,10 +1,16 @@
+import type { Knex } from 'knex'
 import { doerOf, type Actor } from '../../../kernel/actor.ts'
 import type { NamedEvent } from '../../../kernel/events.ts'
 import type { Dialect } from '../../../db/dialect.ts'
+import type { Topic } from '../../../db/published-topics.ts'
+import type { Sql } from '../../../db/sql.ts'
 import { param, statement } from '../../../db/statement.ts'
 import type { Database, ReadTx, Tx } from '../../../db/tx.ts'
 import { workspacesIn } from '../../../db/workspaces.ts'
 import type { WorkspaceUpkeep } from '../../../engine/each-workspace.ts'
+import { withoutChanges } from '../changes/store.ts'
+
+type OfWorkspace = { readonly workspace_id: string }
 
 type Source = { readonly workspaceId: string; readonly actor: Actor; readonly silent: boolean; readonly now: number }
 
@@ -12,8 +18,8 @@ type Source = { readonly workspaceId: string; readonly actor: Actor; readonly si
 export const sequencesLater = (dialect: Dialect): boolean => dialect.name === 'postgres'
 
 /**
- * Writes events in the transaction of the change; they appear in the log of the workspace in the order of their
- * numbers.
+ * Writes events in the transaction of the change, which also writes their changes into the feeds of their subjects;
+ * they appear in the log of the workspace in the order of their numbers.
  */
 export async function writeOutbox(
   tx: Tx,
@@ -30,7 +36,7 @@ export async function writeOutbox(
     record_id: recordId,
     actor: by,
     silent,
-    payload,
+    payload: withoutChanges(type, payload),
     created_at: now,
   }))
   if (sequencesLater(tx.dialect)) {
@@ -39,7 +45,8 @@ export async function writeOutbox(
   } else if (rows.length > 0) {
     tx.publish('events')
     await tx.run(advance, { workspace_id: workspaceId, events: rows.length })
-    const last = (await tx.first(findHead, { workspace_id: workspaceId }))?.last_sequence ?? 0
+    const { last_sequence: last = 0, consumers } = (await tx.first(findHead, { workspace_id: workspaceId })) ?? {}
+    wake(tx, consumers)
     await tx.insert(
       'event',
       rows.map((row, index) => ({ ...row, sequence: last - rows.length + 1 + index })),
@@ -55,8 +62,24 @@ const advance = statement<{ workspace_id: string; events: number }, never>(
      on conflict (workspace_id) do update set last_sequence = event_head.last_sequence + excluded.last_sequence`,
 )
 
-const findHead = statement<{ workspace_id: string }, { last_sequence: number }>(({ knex }) =>
-  knex('event_head').select('last_sequence').where('workspace_id', param('workspace_id')),
+/** The names of those that follow a workspace, with spaces between them; null if there are none. */
+const consumersOf = (sql: Sql): Knex.Raw =>
+  sql`(select string_agg(consumer, ' ') from event_cursor where workspace_id = ${param('workspace_id')})`
+
+type Followed = { readonly consumers: string | null }
+
+/** The topic by which a consumer is woken, if it follows the workspace of the events. */
+export const topicOf = (consumer: string): Topic => `events.${consumer}`
+
+/** Lets consumers read what is numbered with this transaction: an event that no consumer follows costs no check. */
+function wake(tx: Tx, consumers: string | null | undefined): void {
+  for (const consumer of consumers?.split(' ') ?? []) tx.publish(topicOf(consumer))
+}
+
+const findHead = statement<OfWorkspace, Followed & { last_sequence: number }>(
+  (sql) =>
+    sql`select last_sequence, ${consumersOf(sql)} as consumers from event_head
+     where workspace_id = ${param('workspace_id')}`,
 )
 
 const findMark = statement<{ workspace_id: string }, { last_sequence: number | null; waiting: number }>(
@@ -80,8 +103,6 @@ export async function findChangeMark(tx: ReadTx, workspaceId: string): Promise<n
 /** Events of a workspace that are numbered in one transaction. */
 const batchMax = 2000
 
-type OfWorkspace = { readonly workspace_id: string }
-
 const addHead = statement<OfWorkspace, never>(({ knex }) =>
   knex('event_head')
     .insert({ workspace_id: param('workspace_id'), last_sequence: 0 })
@@ -89,7 +110,7 @@ const addHead = statement<OfWorkspace, never>(({ knex }) =>
     .ignore(),
 )
 
-const lockHead = statement<OfWorkspace, unknown>(({ knex, dialect }) =>
+const lockHead = statement<OfWorkspace, { last_sequence: number }>(({ knex, dialect }) =>
   dialect.locked(knex('event_head').select('last_sequence').where('workspace_id', param('workspace_id')), 'delete'),
 )
 
@@ -97,7 +118,7 @@ const lockHead = statement<OfWorkspace, unknown>(({ knex, dialect }) =>
  * What is taken is bounded by its last row, never joined row by row: statistics of a queue are those of the moment in
  * which they were gathered, and where the outbox was empty then, such a join compares every pair of rows.
  */
-const number = statement<OfWorkspace, { events: number }>((sql) => {
+const number = statement<OfWorkspace, Followed & { events: number }>((sql) => {
   const columns = sql`id, type, object, record_id, actor, silent, payload, created_at`
   return sql`with first as (
        select written_us, id from outbox where workspace_id = ${param('workspace_id')}
@@ -118,8 +139,15 @@ const number = statement<OfWorkspace, { events: number }>((sql) => {
        update event_head set last_sequence = last_sequence + (select count(*) from numbered)
          where workspace_id = ${param('workspace_id')}
      )
-     select count(*) as events from numbered`
+     select count(*) as events, ${consumersOf(sql)} as consumers from numbered`
 })
+
+/** Locks the end of a log, so that no event is numbered before the transaction ends; returns its last number. */
+export async function lockEnd(tx: Tx, workspaceId: string): Promise<number> {
+  const key = { workspace_id: workspaceId }
+  const [, head] = await Promise.all([tx.run(addHead, key), tx.first(lockHead, key)])
+  return head?.last_sequence ?? 0
+}
 
 /**
  * Numbers the committed events of a workspace in the order in which they were written; returns whether there may be
@@ -130,6 +158,7 @@ async function sequence(tx: Tx, workspaceId: string): Promise<boolean> {
   const key = { workspace_id: workspaceId }
   tx.publish('events')
   const [, , numbered] = await Promise.all([tx.run(addHead, key), tx.first(lockHead, key), tx.first(number, key)])
+  wake(tx, numbered?.consumers)
   return numbered?.events === batchMax
 }
 

@@ -1,5 +1,6 @@
 import type { ReadTx } from '../../../db/tx.ts'
 import type { Discrepancy, Verification } from '../../../kernel/verification.ts'
+import { changeTypes } from '../changes/store.ts'
 import { outboxUpkeep } from '../outbox/store.ts'
 
 const portionEvents = 10_000
@@ -82,4 +83,31 @@ async function outboxDiscrepancies(tx: ReadTx, workspaceId: string, now: number)
       repair: async (write) => void (await outboxUpkeep.batch(write, workspaceId, now)),
     },
   ]
+}
+
+/** Verifies that the events of records that exist have their changes; those of a purged one are erased with it. */
+export const eventChangesVerification: Verification = {
+  name: 'Changes of events',
+  async verify(tx, { workspaceId, after }) {
+    const from = after === undefined ? ((await findBounds(tx, workspaceId)).first ?? 1) - 1 : Number(after)
+    const until = from + portionEvents
+    const [found] = await tx.query<{ events: number; last: number | null }>(
+      (sql) =>
+        sql`select (select max(sequence) from event where workspace_id = ${workspaceId}) as last,
+          (select count(*) from event as e where e.workspace_id = ${workspaceId}
+             and e.sequence > ${from} and e.sequence <= ${until}
+             and ${sql.dialect.oneOf('e.type', changeTypes, 'text')} and e.payload -> 'diff' is null
+             and exists (select 1 from record as r
+               where r.workspace_id = ${workspaceId} and r.id = e.record_id and r.deleted_at is null)
+             and not exists (select 1 from activity as a
+               where a.workspace_id = ${workspaceId} and a.id = e.id)) as events`,
+    )
+    const { events = 0, last } = found ?? {}
+    const detail = `${events} of the events ${from + 1} to ${until} have no changes, since no feed has them`
+    return {
+      checked: Math.max(0, Math.min(until, last ?? 0) - from),
+      discrepancies: events > 0 ? [{ detail }] : [],
+      next: until < (last ?? 0) ? String(until) : undefined,
+    }
+  },
 }

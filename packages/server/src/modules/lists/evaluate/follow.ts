@@ -4,7 +4,7 @@ import { every, type Recurring } from '../../../engine/recurring.ts'
 import type { JobContext } from '../../../engine/types.ts'
 import { Failure } from '../../../kernel/errors.ts'
 import { StaleSchema } from '../../../kernel/invoke/schema-check.ts'
-import { listBehind, listUnreadSubjects, moveCursor, type EventSubject } from '../../events/index.ts'
+import { listBehind, listUnreadSubjects, moveCursor, topicOf, type EventSubject } from '../../events/index.ts'
 import type { ListRow } from '../store.ts'
 import { candidatesOf, type Since } from './causes.ts'
 import { consumerName, listFollowing } from './store.ts'
@@ -35,7 +35,7 @@ export const followChanges = (services: EvaluationServices): Recurring =>
       run: inEachWorkspace({ due, work: (context, workspaceId) => follow(context, services, workspaceId) }),
     },
     {
-      on: 'events',
+      on: topicOf(consumerName),
       gapMs,
       isDue: async ({ database }) => (await due(database.reader)).length > 0,
     },

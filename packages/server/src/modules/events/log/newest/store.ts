@@ -1,13 +1,14 @@
 import type { ReadTx } from '../../../../db/tx.ts'
+import { changesIn, withChanges, type Stored } from '../../changes/store.ts'
 import { sequencesLater } from '../../outbox/store.ts'
 import type { LoggedEvent } from '../../logged-event.ts'
 
 /** An event without its payload, or one that is committed and has no number yet. */
-export type EventHead = Pick<LoggedEvent, 'id' | 'type' | 'object' | 'record_id' | 'actor'> &
-  (
-    | { readonly sequence: number; readonly payload?: undefined }
-    | { readonly sequence?: undefined; readonly payload: LoggedEvent['payload'] }
-  )
+export type EventHead = LoggedHead | WaitingHead
+
+type Head = Pick<LoggedEvent, 'id' | 'type' | 'object' | 'record_id' | 'actor'>
+type LoggedHead = Head & { readonly sequence: number; readonly payload?: undefined }
+type WaitingHead = Head & { readonly sequence?: undefined; readonly payload: LoggedEvent['payload'] }
 
 /** Events after a number, and up to another if it is given: at most so many, the newest of them. */
 export type NewestRange = { readonly after: number; readonly until?: number; readonly rowsMax: number }
@@ -25,9 +26,10 @@ export async function listNewestHeads(
 ): Promise<EventHead[]> {
   // Before the log: an event that moves into it meanwhile is read twice, and never not at all.
   const waiting = sequencesLater(tx.dialect)
-    ? await tx.query<EventHead>(({ knex }) =>
-        knex('outbox')
-          .select('payload', ...headColumns)
+    ? await tx.query<Stored<WaitingHead>>((sql) =>
+        sql
+          .knex('outbox')
+          .select('payload', ...headColumns, changesIn(sql, workspaceId, 'outbox'))
           .where('workspace_id', workspaceId)
           .orderBy([
             { column: 'written_us', order: 'desc' },
@@ -36,7 +38,7 @@ export async function listNewestHeads(
           .limit(waitingMax),
       )
     : []
-  const logged = await tx.query<EventHead>(
+  const logged = await tx.query<LoggedHead>(
     ({ knex }) => {
       const query = knex('event')
         .select('sequence', ...headColumns)
@@ -48,5 +50,5 @@ export async function listNewestHeads(
     },
     { heavy: true },
   )
-  return [...waiting, ...logged]
+  return [...waiting.map(withChanges), ...logged]
 }

@@ -4,6 +4,7 @@ import { tupleAfter } from '../../../../db/expressions.ts'
 import type { Sql } from '../../../../db/sql.ts'
 import type { ReadTx } from '../../../../db/tx.ts'
 import { isId } from '../../../../kernel/ids.ts'
+import { changesIn, withChanges, type Stored } from '../../changes/store.ts'
 import { sequencesLater } from '../../outbox/store.ts'
 import { loggedColumns, type LoggedEvent } from '../../logged-event.ts'
 
@@ -37,10 +38,11 @@ export async function listEvents(
   { type, object, record }: EventFilter = {},
 ): Promise<LoggedEvent[]> {
   if (record !== undefined && !isId(record)) return []
-  return tx.query(
-    ({ knex, dialect }) => {
+  const found = await tx.query<Stored<LoggedEvent>>(
+    (sql) => {
+      const { knex, dialect } = sql
       const query = knex('event')
-        .select(...loggedColumns)
+        .select(...loggedColumns, changesIn(sql, workspaceId, 'event'))
         .where('workspace_id', workspaceId)
         .where('sequence', '>', after)
         .where('sequence', '<=', until)
@@ -53,26 +55,33 @@ export async function listEvents(
     },
     { heavy: rowsMax > lightMax },
   )
+  return found.map(withChanges)
 }
 
 /** Lists the events with some numbers, as far as they are still stored. */
-export const listEventsAt = (tx: ReadTx, workspaceId: string, sequences: readonly number[]): Promise<LoggedEvent[]> =>
-  sequences.length === 0
-    ? Promise.resolve([])
-    : tx.query(
-        ({ knex }) =>
-          knex('event')
-            .select(...loggedColumns)
-            .where('workspace_id', workspaceId)
-            .whereIn('sequence', [...sequences]),
-        { heavy: sequences.length > lightMax },
-      )
+export async function listEventsAt(
+  tx: ReadTx,
+  workspaceId: string,
+  sequences: readonly number[],
+): Promise<LoggedEvent[]> {
+  if (sequences.length === 0) return []
+  const found = await tx.query<Stored<LoggedEvent>>(
+    (sql) =>
+      sql
+        .knex('event')
+        .select(...loggedColumns, changesIn(sql, workspaceId, 'event'))
+        .where('workspace_id', workspaceId)
+        .whereIn('sequence', [...sequences]),
+    { heavy: sequences.length > lightMax },
+  )
+  return found.map(withChanges)
+}
 
 /** Events that change fields of the record that they are about. */
 const changing = ['record.updated', 'record.merged']
 
 /** Changes of one record by one event: its number, or undefined where it is committed and has none yet. */
-export type RecordChanges = Pick<LoggedEvent, 'payload'> & {
+export type RecordChanges = Pick<LoggedEvent, 'type' | 'payload'> & {
   readonly record_id: string
   readonly sequence: number | undefined
 }
@@ -82,10 +91,12 @@ const changesAtOnce = 500
 
 type OfRecords = { readonly workspaceId: string; readonly recordIds: readonly string[] }
 
-const changesOf = ({ knex, dialect }: Sql, table: 'event' | 'outbox', { workspaceId, recordIds }: OfRecords) =>
-  knex(table)
+const changesOf = (sql: Sql, table: 'event' | 'outbox', { workspaceId, recordIds }: OfRecords) =>
+  sql
+    .knex(table)
+    .select('type', 'record_id', 'payload', changesIn(sql, workspaceId, table))
     .where('workspace_id', workspaceId)
-    .where(dialect.oneOf('record_id', recordIds))
+    .where(sql.dialect.oneOf('record_id', recordIds))
     .whereIn('type', changing)
     .limit(changesAtOnce)
 
@@ -99,13 +110,10 @@ export async function* readChanges(
   const waiting = sequencesLater(tx.dialect) ? await listWaiting(tx, of) : []
   for (let last = after; ;) {
     const since = last
-    const page = await tx.query<RecordChanges & { readonly sequence: number }>((sql) =>
-      changesOf(sql, 'event', of)
-        .select('record_id', 'payload', 'sequence')
-        .where('sequence', '>', since)
-        .orderBy('sequence'),
+    const page = await tx.query<Stored<RecordChanges & { readonly sequence: number }>>((sql) =>
+      changesOf(sql, 'event', of).select('sequence').where('sequence', '>', since).orderBy('sequence'),
     )
-    yield page
+    yield page.map(withChanges)
     if (page.length < changesAtOnce) break
     last = page.at(-1)?.sequence ?? last
   }
@@ -117,13 +125,11 @@ async function listWaiting(tx: ReadTx, of: OfRecords): Promise<RecordChanges[]> 
   const waiting: RecordChanges[] = []
   for (let last: readonly [number, string] | undefined; ;) {
     const beyond = last
-    const page = await tx.query<RecordChanges & { readonly written_us: number; readonly id: string }>((sql) => {
-      const query = changesOf(sql, 'outbox', of)
-        .select('record_id', 'payload', 'written_us', 'id')
-        .orderBy(['written_us', 'id'])
+    const page = await tx.query<Stored<RecordChanges & { readonly written_us: number; readonly id: string }>>((sql) => {
+      const query = changesOf(sql, 'outbox', of).select('written_us', 'id').orderBy(['written_us', 'id'])
       return beyond === undefined ? query : query.where(tupleAfter(sql, ['written_us', 'id'], [...beyond], 'after'))
     })
-    waiting.push(...page)
+    waiting.push(...page.map(withChanges))
     const end = page.at(-1)
     if (end === undefined || page.length < changesAtOnce) return waiting
     last = [end.written_us, end.id]
