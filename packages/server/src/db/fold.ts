@@ -62,8 +62,9 @@ const numbersIn = (folded: string): string =>
   )
 
 /**
- * What is compared of a phone number: the text, on a line of its own, and its numbers in each usual spelling, between
- * spaces. Postgres computes the same in `kontor_phone` (db/migrations/baseline), SQLite calls this function.
+ * Returns the form in which phone numbers are compared: the text, on a line of its own, and its numbers in each usual
+ * spelling, between spaces. Postgres computes the same in `kontor_phone` (db/migrations/baseline), SQLite calls this
+ * function.
  */
 export function phoneForm(text: string): string {
   const folded = fold(text)

@@ -38,7 +38,7 @@ const attemptsMax = 8
 /** Requests that may wait for a connection: 50 for each of ten, so some 50 ms of small ones. */
 const waitingMax = 500
 
-/** Whatever the server's default: a statement must see what was committed just before it (docs/decisions/0045). */
+/** Independent of the server's default: a statement must see what was committed before it (docs/decisions/0045). */
 const begin = 'begin isolation level read committed'
 
 /** Attempts at work whose connection broke; a server that restarts ends all connections at once. */

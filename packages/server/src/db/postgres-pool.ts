@@ -7,7 +7,7 @@ export type ConnectionOptions = {
   readonly connectionsMax: number
   /** Names its connections in `pg_stat_activity`. */
   readonly name?: string
-  /** What a connection may take to be made or to be free, if that is not as long as a statement. */
+  /** The longest wait for a connection, if it is not the limit of a statement. */
   readonly connectMaxMs?: number
 }
 
@@ -24,7 +24,7 @@ const idleMaxMs = 60_000
 const silentMaxMs = 5000
 
 /**
- * What a connection may take to be made or to be free, however short statements are: a loaded machine starts the
+ * The longest wait for a connection, however short statements are: a loaded machine starts the
  * process of a connection late, and is what needs patience most.
  */
 const connectMsMin = 10_000

@@ -197,9 +197,9 @@ export type Figure = {
 /** Receives the position of a commit in the log of the database. */
 export type OnPosition = (position: string) => void
 
-/** What an operation requires of the replica that serves its reads. */
+/** The requirements of an operation on the replica that serves its reads. */
 export type ReplicaRequest = {
-  /** Whoever calls sees no state that is older than what they have seen or written themselves. */
+  /** Its caller sees no state older than one that they have seen or written. */
   readonly credential: string
   /** The position that the caller has been given by another node. */
   readonly position: string | undefined

@@ -22,7 +22,7 @@ type Options = {
   readonly lagMs: number
 }
 
-/** What a credential has seen, as a position or as of a time. */
+/** The state that a credential has seen, as a position or as of a time. */
 type Seen = { readonly position: string; readonly sinceMs: number }
 
 const credentialsMax = 100_000

@@ -3,7 +3,7 @@ import type { Link, Links } from '../links/links.ts'
 import { htmlOfText, type RenderedLetter } from './letter.ts'
 import { withTrackedLinks } from './tracked-links.ts'
 
-/** What is put into a letter for its one recipient. */
+/** The parts of a letter that are made for its one recipient. */
 type Decoration = {
   readonly tracksOpens: boolean
   readonly tracksClicks: boolean
