@@ -44,7 +44,7 @@ const readSections = (values: Readonly<Record<string, unknown>>, refuse: Refuse)
   ...limitSettings.read(values, refuse),
 })
 
-/** What the sections make of the settings. */
+/** The settings, as the sections read them. */
 export type Config = ReturnType<typeof readSections> & {
   /** Variables that look like settings but are unknown. */
   readonly misspelled: readonly Misspelled[]

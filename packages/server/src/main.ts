@@ -26,7 +26,7 @@ export function banner({ baseUrl, demo, isEmpty }: Running, config: Config): str
   return `${lines.join('\n')}\n\n`
 }
 
-/** How the admin of the sample workspace signs in. */
+/** Describes how the admin of the sample workspace signs in. */
 const wayIn = ({ admin: { email, hasPassword, signInUrl } }: NonNullable<Running['demo']>): string[] =>
   hasPassword
     ? [`  Sign in    ${signInUrl} as ${email}`]

@@ -74,7 +74,7 @@ export type AppOptions = Partial<Omit<Config, keyof Required | 'streams' | 'base
     /** Public address of the API, with `/v1`. */
     readonly baseUrl: string
     readonly authUrl: string
-    /** How many may follow events in this process; by default as many as the settings say by default. */
+    /** The limits of followers of events in this process; by default those of the settings. */
     readonly streams?: Partial<FollowerLimits> | undefined
     /** The id of what is created next, if it is to have a certain one. */
     readonly nextId?: (() => string | undefined) | undefined

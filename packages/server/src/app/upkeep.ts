@@ -24,7 +24,7 @@ import { forgetArtifacts, forgetUnusedClients } from '../modules/identity/oauth/
 /** Lets requests through between two batches. */
 const pauseMs = 20
 
-/** How soon other nodes take the work over after a crash. A batch takes milliseconds, and may have to queue. */
+/** The time after which other nodes take the work over. A batch takes milliseconds, and may have to queue. */
 const leaseMs = 10_000
 
 const seconds = 1000

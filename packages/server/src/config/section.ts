@@ -22,7 +22,7 @@ export function setting(variable: string, schema: z.ZodType, text: string, read 
 
 type Settings = Readonly<Record<string, { readonly read: (value: never) => unknown } & Omit<Setting, 'read'>>>
 
-/** What the program makes of some settings, by their names. */
+/** The values of some settings as the program uses them, by name. */
 type ValuesOf<S extends Settings> = { readonly [Name in keyof S]: ReturnType<S[Name]['read']> }
 
 /** Ends the start with an error that says which settings do not fit together. */

@@ -363,7 +363,8 @@ export type TableName = keyof Tables
 export type ColumnOf<T extends TableName> = keyof Tables[T] & string
 
 /**
- * What a column holds in the application. Stores say what is in their JSON: `RowOf<'record'> & { data: RecordData }`.
+ * The value of a column in the application. Stores declare the contents of their JSON: `RowOf<'record'> & { data:
+ * RecordData }`.
  */
 type ValueOf<C> = C extends `${infer Kind extends ColumnKind}?`
   ? ValueOfKind[Kind] | null

@@ -32,7 +32,7 @@ export type RowChange = {
   readonly returning?: readonly string[]
 }
 
-/** How reads of one state are made. */
+/** The options of reads of one state. */
 export type StateRequest = {
   /** The workspace that asks, as in a query. */
   readonly party?: string | undefined

@@ -1,7 +1,7 @@
 import type { Query } from './executor.ts'
 import { ReadTx } from './tx.ts'
 
-/** How a database would run a query: the text with its placeholders, and the steps in the database's own words. */
+/** The plan of a query: the text with its placeholders, and the steps in the database's own words. */
 type Explained = { sql: string; steps: string[] }
 
 /** Makes a handle that reads like the given one and records its queries so that they can be explained afterwards. */

@@ -3,7 +3,7 @@ import type { FairTurns } from '../lib/fair-turns.ts'
 import { handled } from '../lib/promises.ts'
 import type { Send } from './postgres-executor.ts'
 
-/** Who takes turns for what no workspace asks for. */
+/** The party of the server's own work, in turns by workspace. */
 export const theServer = 'server'
 
 type Sent = Parameters<Send>[0]

@@ -25,7 +25,7 @@ export type MigrationStatus = {
   readonly latest: number
   readonly applied: Applied
   readonly pending: readonly string[]
-  /** How the tables are spread over the nodes of a distributed Postgres. */
+  /** The distribution of the tables over the nodes of a distributed Postgres. */
   readonly distribution?: Distribution
 }
 

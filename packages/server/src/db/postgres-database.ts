@@ -44,7 +44,7 @@ const waitingMax = 500
 /** Takes turns for those who check the database: they wait for nobody's work. */
 const health = 'health'
 
-/** Whatever the server's default: a statement must see what was committed just before it (docs/decisions/0045). */
+/** Independent of the server's default: a statement must see what was committed before it (docs/decisions/0045). */
 const begin = 'begin isolation level read committed'
 
 /** Attempts at work whose connection broke; a server that restarts ends all connections at once. */

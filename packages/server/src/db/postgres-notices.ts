@@ -11,7 +11,7 @@ const gapMs = 50
 /** The topic that is sent without delay: other processes trust what they have read until they receive it. */
 const urgent = 'access' satisfies Topic
 
-/** How soon a connection that broke is opened again. */
+/** The time after which a connection that broke is opened again. */
 const againMs = 1000
 
 /** Topics for every process; others are sent only if the process that publishes them has no subscriber. */

@@ -7,7 +7,7 @@ const shareMax = 1 / 16
 /** Smaller rows are read even if the heap is nearly full. */
 const checkedBytes = 2 ** 20
 
-/** What they may take in a small heap too: the events of some large records must fit. */
+/** The room that they always have, in a small heap too: the events of some large records must fit. */
 const leastMax = 64 * 2 ** 20
 
 /** Bytes that the rows of one statement may have. */

@@ -12,13 +12,13 @@ import { isUnwritable, refuseUnreadable } from './sqlite-read-only.ts'
 /** Prepared statements kept for each connection; list queries have few shapes, so this is rarely reached. */
 const preparedMax = 500
 
-/** How long opening and reading may wait for another process. */
+/** The time for which opening and reading may wait for another process. */
 const busyMs = 5000
 
 /** Pages of the log from which on SQLite itself copies them, within a commit. */
 export const logPagesMax = 4000
 
-/** What the write-ahead log keeps on disk when it begins anew: what is copied into the file at once (0015). */
+/** The size that the write-ahead log keeps on disk when it begins anew, which is copied into the file (0015). */
 const logBytesMax = 1000 * 8192
 
 type Decoder = (row: Record<string, unknown>) => void

@@ -6,10 +6,10 @@ import { findUnwritable } from './sqlite-read-only.ts'
 import { memberOf, numberOf } from '../lib/guards.ts'
 import type { ReaderPool } from './readers/pool.ts'
 
-/** How often a server says, by the time of its lock file, that it is alive. */
+/** The interval in which a server says, by the time of its lock file, that it is alive. */
 const signEveryMs = 1000
 
-/** How long a copy of pages may take, which goes on when the server is killed. */
+/** The time that a copy of pages may take, which goes on when the server is killed. */
 const copyMsMax = 5000
 
 const lockOf = (path: string): string => `${path}-lock`

@@ -205,9 +205,9 @@ export type WriteRequest = {
   readonly onPosition?: OnPosition
 }
 
-/** Requirements of an operation for the replica that serves its reads. */
+/** The requirements of an operation on the replica that serves its reads. */
 export type ReplicaRequest = {
-  /** Whoever calls sees no state that is older than what they have seen or written themselves. */
+  /** Its caller sees no state older than one that they have seen or written. */
   readonly credential: string
   /** The position that the caller has been given by another node. */
   readonly position: string | undefined

@@ -14,7 +14,7 @@ const memberEmail = 'member@example.com'
 /** The data that the banner of `npm start` shows. */
 export type Demo = { readonly workspace: string; readonly apiKey: string; readonly admin: DemoAdmin }
 
-/** How the admin signs in: by their password, or by a link to set one. */
+/** The way in which the admin signs in: by their password, or by a link to set one. */
 type DemoAdmin = { readonly email: string; readonly signInUrl: string; readonly hasPassword: boolean }
 
 type SeedOptions = Pick<ConstructorParameters<typeof Admin>[0], 'database'> &

@@ -26,7 +26,7 @@ const runMs = 2000
 /** A round of many workspaces takes longer than a lease. */
 const heartbeatMs = 1000
 
-/** How long a workspace is left alone after a fault, and at most after many: twice as long each time. */
+/** The time for which a workspace is left alone after a fault, and at most after many: twice as long each time. */
 const restMs = 5000
 const restMsMax = 60_000
 

@@ -13,7 +13,7 @@ export type JobEnding = {
   readonly leasedAt?: number
 }
 
-/** How soon a job is tried again that has failed for good, where what its kind does about that fails too. */
+/** The time after which the ending of a permanently failed job is tried again, if that fails too. */
 const againMs = hourMs
 
 /** It has been enqueued again during its last run. */

@@ -5,7 +5,7 @@ export type Slots = {
   readonly free: number
   /** The most slots that one workspace may hold. */
   readonly eachMax: number
-  /** How many slots each workspace holds now. */
+  /** The number of slots that each workspace has now. */
   readonly held: ReadonlyMap<string, number>
   /** When each workspace last got a slot, as an increasing number; those that never did come first. */
   readonly lastTurn: (workspaceId: string) => number

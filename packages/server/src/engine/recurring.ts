@@ -67,7 +67,7 @@ export async function summon(
   await database.write((tx) => enqueue(tx, { workspaceId: systemWide, kind, payload: {}, now, key }))
 }
 
-/** How soon work is looked at again that failed. */
+/** The time after which work is looked at again that failed. */
 const failedMs = 5000
 
 /** As long as other processes are not heard of, what they leave behind is looked for as often. */

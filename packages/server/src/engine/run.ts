@@ -34,7 +34,7 @@ const stoodStillMs = 500
 /** For a renewal, which then is under way or about to be. */
 const graceMs = 1000
 
-/** How soon an unavailable database is tried again. */
+/** The time after which an unavailable database is tried again. */
 const awayMs = 2000
 
 /** The reason why a run was told to stop; `signal.reason` is one. */

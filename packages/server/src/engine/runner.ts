@@ -46,7 +46,7 @@ const slowStartMs = 2000
 
 /** Between two looks where there is reason to look again: leases, a job that another has locked, a failure. */
 const soonMs = 1000
-/** How often a resting runner looks at the clock, without asking the database. */
+/** The interval in which a resting runner looks at the clock, without asking the database. */
 const clockMs = 1000
 
 /** A quarter of the slots is left to other workspaces, in case the jobs of one take long. */

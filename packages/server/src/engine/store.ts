@@ -221,7 +221,7 @@ export type LeasedJob = Omit<ClaimedJob, 'payload'> & {
 /** Jobs that no runner has leased, due or not. */
 export const waiting = (knex: Knex): Knex.QueryBuilder => knex('job').whereNull('ended_at').whereNull('leased_by')
 
-/** How many due jobs are read; if there are more, they are queried workspace by workspace. */
+/** The number of due jobs that are read; if there are more, they are queried workspace by workspace. */
 export const dueMax = 256
 
 /**

@@ -9,7 +9,7 @@ export const systemWide = '00000000-0000-0000-0000-000000000000'
 /** The name and payload of a job: all that code that enqueues it needs to know. */
 export type JobType<P> = { readonly name: string; readonly payload: z.ZodType<P> }
 
-/** How jobs of a type run. */
+/** A type of jobs, and the way in which they run. */
 export type JobKind<P> = JobType<P> & {
   /**
    * Does one batch of the work, short on SQLite (a few milliseconds of its one writer). It may run again from the same
@@ -18,7 +18,7 @@ export type JobKind<P> = JobType<P> & {
    */
   run(context: JobContext, payload: P): Promise<JobOutcome<P>>
   /**
-   * What a job for which something waits leaves behind when it has failed for good, by itself or with each of its
+   * Ends what waits for a job that has failed permanently, by itself or with each of its
    * processes: runs in the transaction that ends the job, so that both happen or neither. It locks what it changes
    * before the job is locked, as the runs of the job do.
    */
@@ -26,8 +26,8 @@ export type JobKind<P> = JobType<P> & {
   /** Consecutive failures after which the job has failed for good; 12 by default, which take about an hour. */
   readonly maxAttempts?: number
   /**
-   * How long a run may go without a heartbeat, and how long other runners leave the job alone after a crash; 30 s by
-   * default.
+   * The time for which a run may go without a heartbeat, and for which other runners leave the job alone after a crash;
+   * 30 s by default.
    */
   readonly leaseMs?: number
   /**

@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http'
 
-/** How a body can be compressed. */
+/** An encoding in which a body can be compressed. */
 export type Encoding = 'br' | 'gzip'
 
 /** The better one first: br makes less of the same text, in less time (docs/decisions/0133). */
 const encodings: readonly Encoding[] = ['br', 'gzip']
 
 /**
- * What a shorter answer would be spared: nothing, since ten packets of a new connection are sent without waiting for
+ * Below this size compression saves nothing: ten packets of a new connection are sent without waiting for
  * its reader (RFC 6928), and 14,600 bytes fit into them.
  */
 export const compressedBytesMin = 14_600
@@ -17,7 +17,7 @@ export const compressedDocumentBytesMin = 1460
 
 type EncodingRequest = Pick<IncomingMessage, 'headers'>
 
-/** How an answer of so many bytes is sent to its caller; undefined: as it is. */
+/** Returns the encoding of a response of a size; undefined if it is sent as it is. */
 export function encodingFor(
   { headers }: EncodingRequest,
   bytes: number,

@@ -9,7 +9,7 @@ import { heapBytesMax, isHeapNearlyFull } from '../lib/heap.ts'
  */
 export type Refusal = 'requests' | 'anonymous' | 'bytes' | 'event_loop' | 'heap'
 
-/** How often `look` shall be called. */
+/** The interval in which `look` shall be called. */
 export const lookEveryMs = 100
 
 /** So many requests are let in whatever the state: without new work no garbage is collected and nothing gets better. */
@@ -52,7 +52,7 @@ type Guest = { readonly network: string; bodyBytes: number; unreadBytes: number;
 type Visitor = { readonly network: string; readonly claimsCredential: boolean }
 
 /**
- * What bodies and unread answers may take together, of what the heap may hold. Ten thousand records in 14 MB of JSON
+ * The share of the heap for bodies and unread responses together. Ten thousand records in 14 MB of JSON
  * took five times as much while they were read, checked and written; JSON that is made to be large takes more.
  */
 const heldShareMax = 1 / 16

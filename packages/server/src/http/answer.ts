@@ -152,7 +152,7 @@ export const failureHeaders = ({ retryAfterSeconds, allow }: Failure): Record<st
   ...(allow !== undefined && { Allow: allow.join(', ') }),
 })
 
-/** How a surface tells an error to its callers. */
+/** Sends an error to the callers of a surface. */
 export type SendFailure = (
   request: IncomingMessage,
   response: ServerResponse,

@@ -93,7 +93,7 @@ export async function refuseBody(request: IncomingMessage): Promise<void> {
     throw failure('invalid_body', 'This operation accepts no body: send none, or {}.', { source: { pointer: '' } })
 }
 
-/** How much a body may take. Where it does not say, or will grow when it is unpacked, that is all that it may be. */
+/** Returns the bytes that a body may take: the maximum if its length is unknown, or grows when it is unpacked. */
 function bodyBytesOf(request: IncomingMessage, size: BodySize): number {
   const { headers } = request
   if (lengthOf(request) > bodyBytesMax[size]) throw tooLarge(bodyBytesMax[size])
@@ -102,7 +102,7 @@ function bodyBytesOf(request: IncomingMessage, size: BodySize): number {
     : bodyBytesMax[size]
 }
 
-/** How long a client that sends too much may go on, so that it reads why it was refused. */
+/** The time for which a client that sends too much may go on, so that it reads why it was refused. */
 const lingerMs = 5000
 
 /** Ends a request that was answered before it has arrived; what arrives until then is discarded. */

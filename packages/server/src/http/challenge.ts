@@ -2,7 +2,7 @@ import type { Failure } from '../kernel/errors.ts'
 import { isString } from '../lib/guards.ts'
 import { routes } from './oauth/routes.ts'
 
-/** How callers are told in `WWW-Authenticate` to say who they are, or that they need more scopes. */
+/** The header `WWW-Authenticate`, by which callers learn to authenticate, or that they need more scopes. */
 export type Challenge = (failed: Failure, credential: string | undefined) => Readonly<Record<string, string>>
 
 /**

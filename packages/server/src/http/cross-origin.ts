@@ -21,7 +21,7 @@ const exposedHeaders = [
   'RateLimit',
 ]
 
-/** How long a browser may remember the answer to a preflight; Chromium's own maximum. */
+/** The time for which a browser may remember the answer to a preflight; Chromium's own maximum. */
 const maxAgeSeconds = 7200
 
 /** Origins that are told of, each once; callers choose what they send, and the log must not grow with it. */

@@ -108,7 +108,7 @@ function header(request: IncomingMessage, name: string): string | undefined {
 const schemeBefore = /^(api-key|bearer) +/i
 
 /**
- * What a request names its caller with: `Authorization`, or `X-API-Key` for clients that can send no scheme of ours.
+ * Returns the credential of a request: `Authorization`, or `X-API-Key` for clients that can send no scheme of ours.
  * One that sends both sends one credential twice, or is refused for sending two.
  */
 export function credentialOf(request: IncomingMessage): string | undefined {

@@ -32,7 +32,7 @@ export function healthRoutes(database: Database, readiness: Readiness, admission
   return router
 }
 
-/** What watches servers rarely waits longer; Postgres itself is given up only after its statement timeout. */
+/** The limit of monitors is rarely longer; Postgres itself is given up only after its statement timeout. */
 const pingMsMax = 2000
 
 /** Asks the database once for all who ask meanwhile, and takes no answer in time for an answer. */
@@ -52,7 +52,7 @@ function boundedPing(database: Database): () => Promise<void> {
 type Status = {
   readonly status: 'ready' | 'draining' | 'overloaded' | 'read only' | 'database unavailable'
   readonly detail?: string
-  /** How many replicas serve reads; without any, the primary does. */
+  /** The number of replicas that serve reads; without any, the primary does. */
   readonly replicas?: { readonly total: number; readonly in_use: number }
 }
 

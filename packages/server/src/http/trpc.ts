@@ -203,7 +203,7 @@ async function subscribe(
 }
 
 /**
- * What a whole batch can say: the limit that is nearest, the latest position, when the last of those who shall come
+ * Returns the headers of a batch: the nearest limit, the latest position, when the last of those that shall come
  * again may do so, and how to say who one is, or which scope the first call needs that was refused for want of one.
  */
 function batchHeaders(sinks: readonly HeaderSink[]): HeaderSink {

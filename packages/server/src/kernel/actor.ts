@@ -73,7 +73,7 @@ export const credentialOf = (actor: Actor): string =>
 type DoerKind = Actor['kind'] | 'agent' | 'workflow'
 
 /**
- * Who has done something: an agent or the run of a workflow, on behalf of whom it acts for, before a person or a key.
+ * The actor of a change: an agent or a run of a workflow, with the person it acts for, or a person or a key.
  */
 export type Doer = {
   readonly id: string
@@ -99,7 +99,7 @@ const entities: Readonly<Record<DoerKind, string>> = {
 
 const named = ({ id, kind }: Pick<Doer, 'id' | 'kind'>) => ({ _id: id, entity: entities[kind] })
 
-/** Who has done something, as answers name it. */
+/** Presents the actor of a change. */
 export const presentDoer = ({ on_behalf_of: holder, ...doer }: Doer) => ({
   ...named(doer),
   ...(holder !== undefined && { on_behalf_of: named(holder) }),

@@ -137,7 +137,7 @@ export class FairTurns {
     }
   }
 
-  /** How many of one kind a party may have waiting. */
+  /** Returns the number of one kind that a party may have waiting. */
   #waitingMaxFor(party: Party): number {
     if (this.#waiting >= this.#options.waitingMax) return 1
     return party.waiting.length < this.#eachWaitingMax

@@ -1,7 +1,7 @@
 import { getHeapSpaceStatistics, getHeapStatistics } from 'node:v8'
 
 /**
- * What V8 reserves for young objects, on top of the limit that `--max-old-space-size` sets: three times 64 MiB by
+ * The room of V8 for young objects, on top of the limit of `--max-old-space-size`: three times 64 MiB by
  * default. V8 reports only the sum, but ends the process when the old objects alone reach their share of it.
  */
 const youngBytes = 192 * 1024 ** 2

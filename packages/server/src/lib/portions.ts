@@ -76,7 +76,7 @@ export async function mapInPortions<T, R>(items: readonly T[], make: (item: T, i
   return made
 }
 
-/** How deep long lists are found: those of an answer are in `data`, or in a member of `meta`. */
+/** The depth down to which long lists are found: those of an answer are in `data`, or in a member of `meta`. */
 const depthMax = 2
 
 /** Returns a value as JSON, as `JSON.stringify` does; the items of long lists are written in portions. */

@@ -9,7 +9,7 @@ import { schemaReader } from './schemas.ts'
 import type { ToolContext } from './tool.ts'
 import { workspaceOf } from './workspace.ts'
 
-/** Who calls, as the transport has read it. */
+/** The caller, as read by the transport. */
 export type McpCaller = {
   readonly actor: Actor
   /** The workspace that the request names. */

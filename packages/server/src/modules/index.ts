@@ -124,7 +124,7 @@ const dependents: readonly Dependent[] = [
 /** The kinds of workflows. A new one is added here. */
 export const workflowKinds: WorkflowKinds = [plainKind, agentKind, sequenceKind]
 
-/** What can be shared besides records, by its name in paths. */
+/** Things that can be shared besides records, by their names in paths. */
 const accessTargets: ReadonlyMap<string, AccessTargets> = new Map([['list', listTargets]])
 
 /** Lets webhooks and workflows follow the schemas. */

@@ -7,8 +7,8 @@ export class Parked extends Error {
 }
 
 /**
- * How a task speaks with the server while it runs. It may be run again from its beginning, with the answers that it has
- * had in the same order, so what it does may depend on nothing but its input and these.
+ * The conversation of a task with the server while it runs. It may be run again from its beginning, with the answers
+ * that it has had in the same order, so what it does may depend on nothing but its input and these.
  */
 export class Talk<Call = unknown, Answer = unknown> {
   readonly #send: (message: FromProcess) => void

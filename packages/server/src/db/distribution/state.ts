@@ -14,7 +14,7 @@ export type DistributionNode = {
   readonly shards: number
 }
 
-/** How a distributed Postgres holds the tables. */
+/** The distribution of the tables in a distributed Postgres. */
 export type Distribution = {
   readonly version: string
   /** The parts of each distributed table. */

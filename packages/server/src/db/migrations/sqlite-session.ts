@@ -4,7 +4,7 @@ import type { SqliteDatabase } from '../sqlite-database.ts'
 import type { Applied, MigrationSession, Plan } from './session.ts'
 import { writeStatistics } from './sqlite-statistics.ts'
 
-/** How long a start waits for another process that migrates the same file. */
+/** The time for which a start waits for another process that migrates the same file. */
 const lockWaitsMax = 600
 const lockWaitMs = 100
 

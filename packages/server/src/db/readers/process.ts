@@ -6,7 +6,7 @@ import { SqliteConnection } from '../sqlite-connection.ts'
 import { rowsTooLarge, type ReadAnswer, type ReaderReady, type ReadRequest } from './protocol.ts'
 
 const path = defined(process.argv[2])
-/** What the server may hold of one answer. */
+/** The largest response that the server accepts. */
 const bytesMax = Number(defined(process.argv[3]))
 
 /** Bytes of rows in one message, which the server reads in one turn. */

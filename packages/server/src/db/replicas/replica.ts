@@ -48,7 +48,7 @@ type Options = {
   readonly silentMaxMs: number
 }
 
-/** How often a replica that is not in use is tried, while there are reads. */
+/** The interval in which a replica that is not in use is tried, while there are reads. */
 const triedEveryMs = 500
 
 const selectState = 'select pg_is_in_recovery() as is_standby, pg_last_wal_replay_lsn()::text as replayed'
@@ -89,7 +89,7 @@ export class Replica implements ReplicaStanding {
     return this.#state
   }
 
-  /** How far it was behind when it was last used, in milliseconds. */
+  /** Its lag when it was last used, in milliseconds. */
   get lagMs(): number {
     return this.#lagMs
   }

@@ -10,7 +10,7 @@ export type JobFacts = {
   readonly scheduled: number
   readonly running: number
   readonly failed: number
-  /** How long the oldest due job has waited. */
+  /** The time for which the oldest due job has waited. */
   readonly lagMs: number
 }
 
@@ -95,7 +95,7 @@ export async function retryFailed(tx: Tx, jobs: readonly FailedJob[], now: numbe
   return retried
 }
 
-/** How long a failed job can be inspected and retried. */
+/** The time for which a failed job can be inspected and retried. */
 const failedKeptMs = 30 * 24 * 3_600_000
 
 /** Deletes jobs that failed long ago. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 
 /**
- * How programs name themselves that fetch pictures for readers, scan letters, or show where a link leads: mailboxes,
+ * The names of programs that fetch pictures for readers, scan letters, or show where a link leads: mailboxes,
  * gateways, chats and search engines. Apple Mail says nothing but the first word of every browser.
  */
 const names = [

@@ -7,7 +7,7 @@ export type Backlog = {
     readonly scheduled: number
     readonly running: number
     readonly failed: number
-    /** How long the oldest due job has waited. */
+    /** The time for which the oldest due job has waited. */
     readonly lagMs: number
   }
   /** By what follows the logs of events: events that it has not read, and how long the oldest of them has waited. */

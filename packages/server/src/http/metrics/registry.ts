@@ -28,13 +28,13 @@ export type MetricSources = {
   readonly backlog: () => Promise<Backlog>
   /** Answers by status. */
   readonly answers: ReadonlyMap<number, number>
-  /** How many clients follow events in this process. */
+  /** The number of clients that follow events in this process. */
   readonly followers: () => number
   /** Outcomes of the jobs of this process, by kind. */
   readonly jobCounts: JobCounts
   /** Calls of the tools of the MCP server. */
   readonly toolUsage: ToolTallies
-  /** How many rejections nothing has waited for. */
+  /** The number of unhandled rejections. */
   readonly unhandled: () => number
 }
 

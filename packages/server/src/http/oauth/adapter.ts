@@ -5,8 +5,8 @@ import { inWorkspacesOf } from './grants.ts'
 import type { OAuthClient, OAuthServices } from './services.ts'
 
 /**
- * How the library asks for clients and for what it has handed out; sessions are those of the pages and are asked for
- * elsewhere.
+ * The adapter by which the library finds clients and what it has issued; sessions are those of the pages and are
+ * asked for elsewhere.
  */
 export function adapterOf(services: OAuthServices): (model: string) => Adapter {
   const { artifacts, findClient, tokenLimits } = services
@@ -40,8 +40,8 @@ export function adapterOf(services: OAuthServices): (model: string) => Adapter {
 }
 
 /**
- * What a person has given an app, for as long as they have not left the workspace that it is for: nothing is made of it
- * then.
+ * Finds the grant of a person to an app, unless they have left the workspace that it is for: then nothing is made of
+ * it.
  */
 async function findGrant(
   { artifacts, listWorkspaces }: OAuthServices,

@@ -2,7 +2,7 @@ import { failure } from '../../kernel/errors.ts'
 import { opensApi } from './scopes.ts'
 import type { OAuthServices, Workspace } from './services.ts'
 
-/** How a form names all workspaces, those of later too. */
+/** The name of all workspaces in a form, future ones included. */
 export const everyWorkspace = 'all'
 
 /** Which workspaces a person may let an app into. */
@@ -15,8 +15,8 @@ export type Choice = {
 }
 
 /**
- * What there is to choose. An app of a workspace is for its members, and for that workspace alone: its admins have
- * named it as they liked, and no other person has checked it (docs/decisions/0094).
+ * The workspaces that a person may choose. An app of a workspace is only for its members and that workspace: its admins
+ * have named it as they liked, and no other person has checked it (docs/decisions/0094).
  */
 export async function workspaceChoice(
   { findClient, listWorkspaces, consents }: OAuthServices,

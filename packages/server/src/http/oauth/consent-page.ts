@@ -7,11 +7,11 @@ import type { Person } from './services.ts'
 
 type Consent = {
   readonly app: string
-  /** What a person shall think of before they say yes. */
+  /** The warning that a person reads before they allow access. */
   readonly warning: Html | undefined
   readonly person: Person
   readonly scopes: readonly string[]
-  /** What the person has allowed this app before. */
+  /** The scopes that the person has allowed this app before. */
   readonly allowed: readonly string[]
   readonly choice: Choice
   /** They have said yes, and not where. */

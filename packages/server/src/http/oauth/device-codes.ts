@@ -9,7 +9,7 @@ export const deviceCodeSeconds = 600
 const keptSeconds = 2 * deviceCodeSeconds
 
 /**
- * What a device asks for and what its person says lie apart: each is encrypted with the code that its own reader
+ * The request of a device and the reply of its person are apart: each is encrypted with the code that its own reader
  * brings, and the database holds neither.
  */
 const [deviceModel, userModel, answerModel] = ['DeviceCode', 'UserCode', 'DeviceAnswer']
@@ -36,7 +36,7 @@ export async function saveDeviceCode({ artifacts, clock }: OAuthServices, id: st
 }
 
 /**
- * What a device has asked for, with what its person has said of it. Refuses the device that made the code where it asks
+ * Returns the request of a device, with the reply of its person. Refuses the device that made the code if it polls
  * too often or too late; of any other the library sees that the code is not its own.
  */
 export async function findDeviceCode(

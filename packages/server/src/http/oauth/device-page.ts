@@ -32,7 +32,7 @@ export const deviceDonePage = (isAllowed: boolean, app: string): Page => ({
     : html`<h1>Not connected</h1><p>${app} was not let in. You can close this page.</p>`,
 })
 
-/** How a code is shown, on the device and here. */
+/** Formats a code as it is shown, on the device and here. */
 const shownCode = (userCode: string): string => `${userCode.slice(0, 4)}-${userCode.slice(4)}`
 
 /** Warns a person who was sent a link or a code by another person. */

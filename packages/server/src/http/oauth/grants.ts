@@ -6,7 +6,7 @@ import type { Consent, OAuthServices } from './services.ts'
 type Grant = InstanceType<Provider['Grant']>
 
 /**
- * What the person has just said yes to, or has said yes to before: then the app gets a grant of its own for this time,
+ * Finds the consent of a person, given now or before: then the app gets a grant of its own for this time,
  * so that what is misused can be ended alone. Who has let it into several workspaces is asked which one this is for;
  * what was said of a workspace that they have left since counts no more.
  */

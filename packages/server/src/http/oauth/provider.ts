@@ -69,7 +69,7 @@ const leaveRefused: Parameters<Provider['use']>[0] = async (ctx, next) => {
 /** Returns the failure that refused a request, for which the library has sent nothing. */
 export const refusalOf = (request: IncomingMessage): Failure | undefined => refusals.get(request)
 
-/** How often a device may ask, which the library leaves to its makers to know (RFC 8628 §3.2). */
+/** Returns the interval in which a device may ask, which the library leaves to its makers to know (RFC 8628 §3.2). */
 const tellInterval: Parameters<Provider['use']>[0] = async (ctx, next) => {
   await next()
   const { oidc }: Partial<KoaContextWithOIDC> = ctx
@@ -208,7 +208,7 @@ function requestedScopes({ oidc }: KoaContextWithOIDC): string[] {
 }
 
 /**
- * What an app asks for: all that it was registered for where it names nothing of the API, and nothing beyond. The
+ * Returns the scopes of a request: all registered ones if it names none of the API, and none beyond. The
  * library drops `offline_access` where an app does not ask for the prompt too (OpenID Connect Core §11, which lets
  * other conditions do): here every user is asked, and what they said is remembered.
  */

@@ -18,7 +18,7 @@ export const readScopes = (text: unknown): string[] =>
 
 export const words = (text: string): string[] => [...new Set(text.split(' '))].filter((word) => word !== '')
 
-/** What an app may ask for of the API: what it was registered for, or all but what a registration has to name. */
+/** Returns the scopes that an app may request: the registered ones, or all but those that a registration must name. */
 const allowedScopes = ({ scopes: registered }: Pick<OAuthClient, 'scopes'>): readonly string[] =>
   registered ?? defaultAppScopes
 
@@ -38,8 +38,9 @@ export const permittedScopes = (given: readonly string[], client: Pick<OAuthClie
   given.filter((scope) => !isForbidden(scope, client))
 
 /**
- * What an app asks for. One that names only how to sign in, as the specification's apps do (§5.4), asks for all that it
- * was registered for; where a word is unknown it may have meant something, and gets no more than it named.
+ * Returns the scopes of a request. One that names only sign-in, as the specification's apps do (§5.4), requests all
+ * scopes that it was registered for; where a word is unknown it may have meant something, and gets no more than it
+ * named.
  */
 export function askedScopes(text: string, client: Pick<OAuthClient, 'scopes'>): string[] {
   const asked = words(text)
@@ -61,7 +62,7 @@ export const describeEach = (asked: readonly string[]): string[] =>
         .filter((text) => text !== undefined)
     : []
 
-/** What scopes open, in words; those that are everything together are said in one. */
+/** Describes scopes in words; scopes that together mean everything have one description. */
 export function describeScopes(asked: readonly string[]): string[] {
   const everything = isEverything(asked)
   const told = asked.filter((scope) => !everything || Object.hasOwn(signInScopes, scope) || namedScopes.includes(scope))

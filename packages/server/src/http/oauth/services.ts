@@ -104,7 +104,7 @@ export type OAuthServices = {
   readonly onError: (error: unknown) => void
 }
 
-/** How long a device waits between two questions (RFC 8628 §3.2). */
+/** The time for which a device waits between two questions (RFC 8628 §3.2). */
 export const pollSeconds = 5
 
 /** Limits of the device flow: polls for each code, and codes that each person types. */

@@ -37,7 +37,7 @@ export async function userinfo(
 }
 
 /**
- * What an app learns of a person by the scopes that it has. That an address is theirs is never said; where nothing has
+ * Returns the claims of a person by the scopes of an app. It never claims that an address is theirs; where nothing has
  * shown it, that is.
  */
 export const claimsOf = (

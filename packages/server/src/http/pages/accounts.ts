@@ -74,7 +74,7 @@ export type WorkspaceKeyView = {
 /** A workspace, for one of its admins. */
 export type Administered = { readonly id: string; readonly slug: string; readonly name: string }
 
-/** What the pages do with API keys, for who is signed in, as far as the API lets them; workspaces go by their slugs. */
+/** The operations of the pages on API keys, as the signed-in person; workspaces are named by slug. */
 export type PageKeys = {
   /** Returns the new key, or the faults by the name of the field. */
   readonly create: (
@@ -109,7 +109,7 @@ export type WorkspaceAppView = Omit<AppWish, 'scopes' | 'once'> & {
   readonly id: string
   readonly scopes: readonly string[]
   readonly createdAt: number
-  /** How many have let it in. */
+  /** The number of people who have connected it. */
   readonly people: number
   /** Says which secret it has, and does not tell it. */
   readonly secretMark: string
@@ -121,7 +121,7 @@ export type RegisteredApp = {
   /** Of a confidential app. */ readonly secret: string | undefined
 }
 
-/** What admins do with the apps of their workspace; for all others, also those who were admins, neither is there. */
+/** The operations of admins on the apps of their workspace; for anyone else neither exists. */
 export type PageApps = {
   readonly list: (userId: string, workspace: string) => Promise<readonly WorkspaceAppView[]>
   readonly register: (
@@ -140,7 +140,7 @@ export type PageApps = {
 
 /** Services behind the account pages; composed by `app.ts`. */
 export type PageAccounts = {
-  /** How long a browser keeps a session. */
+  /** The time for which a browser keeps a session. */
   readonly sessionSeconds: number
   /** A session's token; `pending` where the second factor is still to be given. */
   readonly signIn: (

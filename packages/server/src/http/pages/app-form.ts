@@ -2,9 +2,9 @@ import { describeScope, personalScopes, scopes } from '@kontor/contract'
 import { choice, choices, field, textArea, ticked, type FieldErrors } from './forms.ts'
 import { html, type Html } from '../../lib/html.ts'
 
-/** How the form names all that a registration need not name. */
+/** The name in the form for all scopes that a registration need not name. */
 export const everything = 'everything'
-/** How the form names nothing of the API. */
+/** The name in the form for no scope of the API. */
 export const signInOnly = 'openid'
 
 const types = [

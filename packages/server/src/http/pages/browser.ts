@@ -51,7 +51,7 @@ export class Browser {
     this.#visitCookie = cookieName('provider', this.#secure)
   }
 
-  /** Who is signed in. Asked of the database each time: signing out takes effect at once, on all nodes. */
+  /** Returns the signed-in person. Read from the database each time: signing out takes effect at once, on all nodes. */
   async currentSession(request: IncomingMessage): Promise<BrowserSession | undefined> {
     const token = this.sessionToken(request)
     return token === undefined ? undefined : this.#options.sessions.find(token)

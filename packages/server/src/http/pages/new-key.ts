@@ -8,7 +8,7 @@ import { errorStatus } from './password.ts'
 import { forSignedInNow } from './signed-in.ts'
 import type { PageRoutes, Visit } from './visit.ts'
 
-/** How a form names all that a person may do. */
+/** The name in a form for everything that a person may do. */
 const everything = 'everything'
 
 const lives = { '7': '7 days', '30': '30 days', '90': '90 days', '365': 'A year', never: 'No expiry' } as const

@@ -1,6 +1,6 @@
 type Refused = 'wrong' | 'locked'
 
-/** What the pages do with second factors; composed in `app/`. */
+/** The operations of the pages on second factors; composed in `app/`. */
 export type PageSecondFactor = {
   /** Takes the second step of a sign-in. */
   readonly finish: (

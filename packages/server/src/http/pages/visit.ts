@@ -20,7 +20,7 @@ type Sent = Parameters<typeof sendPage>[2]
 export type Visit = {
   readonly request: IncomingMessage
   readonly response: ServerResponse
-  /** Who is signed in. */
+  /** The signed-in person. */
   readonly session: BrowserSession | undefined
   /** For the forms of the page. */
   readonly csrf: string

@@ -33,7 +33,7 @@ ${secret === undefined && html`<p>A public app has no secret; it uses PKCE.</p>`
   secret === undefined ? 'Back to the apps' : 'I have copied it'
 }</a></div>`
 
-/** How many have let an app in. */
+/** Describes how many people have connected an app. */
 export const letInBy = (people: number): string =>
   people === 0 ? 'Not used by any member yet' : `Used by ${people === 1 ? '1 person' : `${people} people`}`
 

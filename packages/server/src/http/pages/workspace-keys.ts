@@ -13,7 +13,7 @@ import type { PageRoutes } from './visit.ts'
 const path = '/auth/account/workspaces/:slug/keys'
 const rotatePath = `${path}/:id/rotate` as const
 
-/** How long the secret of before goes on working, in hours. */
+/** The time for which the previous secret still works, in hours. */
 const overlaps = { '0': 'It stops working immediately', '1': 'An hour', '24': 'A day', '72': '3 days' } as const
 
 /** The API keys of a workspace, for its admins. */

@@ -7,7 +7,7 @@ import { Failure, failure } from '../errors.ts'
 import { bucketOf, rateHeaders } from '../rate-limit.ts'
 import type { HeaderSink, Incoming, Runtime } from './runtime.ts'
 
-/** Who calls, and the workspace that the call names, if it names one. */
+/** The caller, and the workspace that the call names, if any. */
 export type Identity = { readonly actor: Actor; readonly workspace: Membership | undefined }
 
 /** Identifies the caller, counts the call against the rate limit, and checks that the caller may make it. */

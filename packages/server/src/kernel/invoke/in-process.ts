@@ -34,7 +34,7 @@ type OutputOf<E> = E extends Endpoint ? Output<E> : never
 /** The calls that an app serves, and their dependencies. */
 export type Served = { readonly runtime: Runtime; readonly calls: readonly Call[] }
 
-/** Who calls: by a credential, or as the server has identified them. */
+/** A caller, by a credential or as identified by the server. */
 export type InProcessCaller = { readonly authorization: string } | { readonly actor: Actor }
 
 /** The same where the name is data. */

@@ -28,7 +28,7 @@ export type Incoming = {
   /** The position of an earlier change, which the call is to see. */
   readonly position?: string | undefined
   /**
-   * What the server writes in the transaction of the change, given the body of its answer: both are there or neither.
+   * Writes more in the transaction of the change, given the body of its response: both are stored or neither.
    * It may run again, as the transaction may; a dry run leaves it out.
    */
   readonly alongside?: Alongside | undefined

@@ -18,7 +18,7 @@ type GrantChange = {
   readonly notify?: boolean | undefined
 }
 
-/** How the workspace's grant is written to a target, and which users' grants on it must not be revoked. */
+/** Writes the grant of the workspace to a target, and protects grants of users from being revoked. */
 type Sharing = Pick<AccessTargets, 'updateVisibility' | 'takenFrom'>
 
 type PathOf = (index: number) => readonly (string | number)[]

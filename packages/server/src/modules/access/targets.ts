@@ -20,8 +20,8 @@ export type AccessTarget = Securable & {
 }
 
 /**
- * How a module lets access find its targets, visible or not: each module exports its own, and `modules/index.ts` passes
- * them on. `object` is the name in the path.
+ * The targets of a module, visible or not, as access finds them: each module exports its own, and `modules/index.ts`
+ * passes them on. `object` is the name in the path.
  */
 export type AccessTargets = {
   /** Finds live targets by id, in no order. Throws if the object does not exist. */

@@ -10,7 +10,7 @@ const eventsMax = 100
 /** The place of an event in the feed of its record. */
 type Place = Pick<OpenActivity, 'position' | 'place' | 'began_at'>
 
-/** What the events of an activity have in common; those of one list are seen by others than those of another. */
+/** Returns the property that the events of an activity share; events of different lists have different readers. */
 export const kindOf = (type: string, listId: string | null): string => (listId === null ? type : `${type} ${listId}`)
 
 const nameOf = ({ kind, actor }: Pick<OpenActivity, 'kind' | 'actor'>): string => `${actor} ${kind}`

@@ -8,7 +8,7 @@ const units = { minutes: 60_000, hours: hourMs, days: dayMs, weeks: 7 * dayMs } 
 /** Longest that a run may wait: what shall happen later than that belongs into a date of a record. */
 export const waitMsMax = 366 * dayMs
 
-/** How long a block waits. */
+/** The time for which a block waits. */
 export const duration = z
   .strictObject({
     amount: z.number().positive().meta({ example: 3 }),

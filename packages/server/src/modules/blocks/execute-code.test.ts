@@ -49,7 +49,7 @@ async function run(body: string, changes: Partial<BlockContext> = {}, api = new 
   return outcome.state === 'done' ? outcome.output : outcome
 }
 
-/** How much a program reads of an answer that has so many characters. */
+/** Returns the number of characters that a program reads of a long response. */
 const lengthOf = (characters: number) =>
   run(`return (await (await fetch('https://example.com/long?${characters}')).text()).length`)
 

@@ -208,7 +208,7 @@ const rehearsal = (
 
 type Recipients = { readonly recipients: readonly string[]; readonly personId: string | null }
 
-/** Who gets the letter, and which record they are. */
+/** Returns the recipients of the letter, and their records. */
 async function recipientsOf(context: BlockContext, { to }: Input, addressing: Addressing): Promise<Recipients> {
   const { record, workflowType, scope } = context
   const person = record?.object === 'person' ? record.id : undefined

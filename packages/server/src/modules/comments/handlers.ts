@@ -156,7 +156,7 @@ async function requireAttachments(ctx: WriteContext, recordId: string, ids: read
     })
 }
 
-/** What a comment carries is read only where it carries something; what has been deleted is left out. */
+/** Presents a comment. Its attachments are read only if there are any; deleted ones are omitted. */
 async function present(ctx: WorkspaceReadContext, row: CommentRow): Promise<CommentResource> {
   const of = { workspace_id: ctx.workspace.workspaceId, record_id: row.record_id }
   const attachment_ids = await attachmentsOfRecord(ctx.tx, of, row.attachment_ids)

@@ -7,7 +7,7 @@ import type { Objects } from '../plugins/index.ts'
 import type { Plugins } from '../plugins/index.ts'
 import type { GraphFault } from './graph.ts'
 
-/** How the blocks that write records do it. */
+/** The operations of the blocks that write records. */
 const writing = {
   'svc:create:record': 'create',
   'svc:update:record': 'update',

@@ -63,7 +63,7 @@ type NameHolder = { readonly name: string }
 /** Faults of one node that are told: each looks for what was meant. */
 const faultsMax = 100
 
-/** What the input says of an object: its fields, relationships and attributes. */
+/** Returns the faults of the fields, relationships and attributes that an input names. */
 function fieldFaults(naming: Naming, object: ObjectModel): GraphFault[] {
   const { fields, relationship, attributes, match_on: unique } = naming.input
   const faults: GraphFault[] = []

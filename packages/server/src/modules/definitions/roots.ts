@@ -8,7 +8,7 @@ import { relationshipState } from '../plugins/index.ts'
 /** Names that a path begins with; null is a place in a list. */
 type Prefix = readonly (string | null)[]
 
-/** What the paths to the fields of a record begin with, where it is known which object that record is of. */
+/** The beginning of the paths to the fields of a record whose object is known. */
 export type Root = {
   readonly prefix: Prefix
   readonly object: ObjectModel

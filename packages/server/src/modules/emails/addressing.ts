@@ -5,7 +5,7 @@ type Addressed = {
   readonly workspaceId: string
   readonly runId: string
   readonly personId: string
-  /** What stands in the record now. */
+  /** The addresses that the record has now. */
   readonly addresses: readonly string[]
 }
 

@@ -20,7 +20,7 @@ import { storeAcceptance } from './acceptance.ts'
 /** A letter that may not go out now. */
 type Held = { readonly state: 'held' }
 
-/** What became of a letter. It was accepted where it is `sent`, or `kept` by a server that has no mail server. */
+/** The outcome of a letter. It was accepted where it is `sent`, or `kept` by a server that has no mail server. */
 type SendOutcome = {
   readonly state: Exclude<EmailRow['email_state'], 'sending' | 'deferred' | 'refused'>
   readonly emailId: string

@@ -1,7 +1,7 @@
 import type { bounceKinds } from '@kontor/contract'
 import type { Tx } from '../../db/tx.ts'
 
-/** What happens with a letter once it is written. */
+/** An event of a letter after it was written. */
 export type EngagementKind = 'send' | 'open' | 'click' | 'reply' | 'bounce' | 'unsubscribe'
 
 /** A fact about a letter. */

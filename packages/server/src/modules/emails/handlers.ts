@@ -20,7 +20,7 @@ const columns = {
 
 const sorting = { columns, otherwise: { column: 'e.created_at', descending: true } } as const
 
-/** What the handlers need of the app. */
+/** The services that the handlers need. */
 type Services = { readonly inboundUrl: Links['inboundUrl'] }
 
 export const emailHandlers = ({ inboundUrl }: Services) => {

@@ -2,7 +2,7 @@ import type { ReadTx } from '../../db/tx.ts'
 import { findMember, findUserByEmail } from '../identity/users/index.ts'
 import type { EmailHead } from './store.ts'
 
-/** What is known of who asks for the picture of a letter, or follows a link in it. */
+/** The facts about a client that loads the picture of a letter, or follows a link in it. */
 export type Visitor = {
   /** A program by its own account. */
   readonly isProgram: boolean
@@ -10,7 +10,7 @@ export type Visitor = {
   readonly userId: string | undefined
 }
 
-/** What scans letters on their way to a mailbox is there at once; a reader is not. */
+/** Scanners on the way to a mailbox open a letter within this time; readers do not. */
 const scansMs = 5000
 
 /**

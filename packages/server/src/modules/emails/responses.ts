@@ -17,7 +17,7 @@ import { payloadOf, tell, type TellingServices } from './telling.ts'
 const visitMs = 1000
 
 /**
- * Who opens a letter or follows its links shows that it has arrived, unless the mail server may still be looking at it:
+ * An open or a click shows that a letter has arrived, unless the mail server may still be scanning it:
  * some follow links before they answer, and then refuse.
  */
 const conversationMs = 60_000
@@ -30,7 +30,7 @@ type Services = TellingServices & { readonly database: Database; readonly clock:
 /** A letter, by its ids. */
 type EmailKey = { readonly workspaceId: string; readonly emailId: string }
 
-/** How a letter came back. */
+/** A bounce of a letter. */
 type Bounce = {
   readonly kind: (typeof bounceKinds)[number]
   /** The recipient whom it did not reach, as far as the answer says. */
@@ -38,7 +38,7 @@ type Bounce = {
   readonly detail: string
 }
 
-/** What is stored of a response, and its event where it is the first of its kind. */
+/** A stored response, and its event if it is the first of its kind. */
 type Noted = {
   readonly change: Partial<EmailRow>
   readonly event?: ((recordId: string) => DomainEvent) | undefined
@@ -165,7 +165,7 @@ export class Responses {
   }
 }
 
-/** Who has sent a letter: the workflow, for whom it runs. It goes on no chain: a response comes from outside. */
+/** Returns the sender of a letter: the workflow, as the person it runs as. It continues no chain of changes. */
 const senderOf = ({ actor, workflow_id: workflow }: EmailHead): Actor =>
   workflow === null ? actor : { ...actor, workflow }
 

@@ -4,7 +4,7 @@ import type { DomainEvent } from '../../kernel/events.ts'
 import type { Engagement, EngagementKind, EngagementListener } from './engagement.ts'
 import type { EmailHead } from './store.ts'
 
-/** What it takes to tell of a letter. */
+/** The services that publish events of a letter. */
 export type TellingServices = {
   readonly writeEvents: (
     tx: Tx,
@@ -18,7 +18,7 @@ type EngagementNote = {
   readonly kind: EngagementKind
   readonly bounce?: Engagement['bounce']
   readonly now: number
-  /** Who did it: of what comes from outside, as whom the letter was sent. */
+  /** The actor; for an event from outside, the sender of the letter. */
   readonly actor: Actor
   /** True if its person is there, whom the caller has locked. */
   readonly hasPerson: boolean
@@ -26,7 +26,7 @@ type EngagementNote = {
   readonly event: ((recordId: string) => DomainEvent) | undefined
 }
 
-/** What every event of a letter says. */
+/** Returns the payload that every event of a letter has. */
 export const payloadOf = ({ id, workflow_id, run_id }: Pick<EmailHead, 'id' | 'workflow_id' | 'run_id'>) => ({
   email_id: id,
   workflow_id,

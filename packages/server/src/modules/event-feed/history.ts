@@ -7,7 +7,7 @@ import { LaterChanges } from './later-changes.ts'
 /** A record at the time of an event. */
 type Moment = { readonly recordId: string; readonly sequence: number }
 
-/** What records were when events happened, told by what has changed since. */
+/** The states of records when events happened, derived from the changes since. */
 export type History = {
   /**
    * The changes that lead from what a record is now back to what it was right after an event: one for each field that

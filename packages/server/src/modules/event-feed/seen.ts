@@ -14,7 +14,7 @@ export type KnownEvent = LoggedEvent & { readonly type: EventType; readonly obje
 const isKnown = (event: LoggedEvent): event is KnownEvent =>
   Object.hasOwn(eventDefinitions, event.type) && event.object !== null && event.record_id !== null
 
-/** What an event is about: a record, or something that has no object of its own. */
+/** Returns the kind of the subject of an event: a record, or something without an object. */
 const kindOf = ({ type, object }: KnownEvent): (typeof eventDefinitions)[EventType]['about'][number] =>
   eventDefinitions[type].about.find((kind) => kind === object) ?? 'record'
 

@@ -2,10 +2,10 @@ import type { Change } from '@kontor/contract'
 import type { RowOf } from '../../db/columns.ts'
 import type { Cause, Chain, Doer } from '../../kernel/actor.ts'
 
-/** Who caused an event. */
+/** The actor of an event. */
 type EventActor = Doer & { readonly cause?: Cause; readonly chain?: Chain }
 
-/** What an event says; which members it has is told by its type (`eventDefinitions` of the contract). */
+/** The payload of an event; its type decides on the members (`eventDefinitions` of the contract). */
 export type LoggedPayload = Readonly<Record<string, unknown>> & {
   readonly diff?: readonly Change[]
   readonly ids?: readonly string[]

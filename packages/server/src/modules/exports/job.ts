@@ -22,13 +22,13 @@ export type ExportServices = {
   readonly schemaSets: SchemaSets
 }
 
-/** How long an export that has to wait is put off. */
+/** The time for which an export that has to wait is put off. */
 const putOffMs = 2000
 
-/** How long an export is put off while an earlier one of its workspace goes on. */
+/** The time for which an export is put off while an earlier one of its workspace goes on. */
 const waitMs = 10_000
 
-/** How soon another process begins the export of one that died anew. */
+/** The time after which another process begins the export of one that died anew. */
 const leaseMs = 10_000
 
 /** Attempts, which take some minutes: each begins anew. */

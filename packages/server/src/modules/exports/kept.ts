@@ -1,4 +1,4 @@
 import { dayMs } from '../../kernel/clock.ts'
 
-/** How long an export and its file are kept. */
+/** The time for which an export and its file are kept. */
 export const keptMs = 7 * dayMs

@@ -11,7 +11,7 @@ export class ExportStopped extends Error {
 /** Rows between two stored steps: some ten in a second. */
 const storedEach = 2000
 
-/** How far an export is: stored now and then, which also shows whether it has been cancelled. */
+/** The progress of an export: stored now and then, which also shows whether it has been cancelled. */
 export class ExportProgress {
   readonly #context: JobContext
   readonly #id: string

@@ -10,7 +10,7 @@ const hostShape = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+([a-z]{2
 const localShape = /^(?=.{1,64}$)[^\s"(),:;<>@[\\\]]+$/u
 
 /**
- * What a domain consists of, with its international letters. The conversion to ASCII takes what ends the host of a URL,
+ * The characters of a domain, with international letters. The conversion to ASCII accepts what ends the host of a URL,
  * and cuts it off, decodes it, or leaves out what is invisible.
  */
 const domainShape = /^[\p{L}\p{M}\p{N}.。．｡·・\u30fc_-]+$/u

@@ -18,7 +18,7 @@ type Participant = {
   readonly phone_number?: string
   readonly status?: string
   readonly organizer?: boolean
-  /** What it is, where it is no person: calendars know `thingTypes`. */
+  /** The kind of a participant that is no person: calendars know `thingTypes`. */
   readonly type?: string
 }
 

@@ -15,7 +15,7 @@ import { headBytes, type FileId, type FilePart, type FileStorage, type Form, typ
 const fileMode = 0o600
 const folderMode = 0o700
 
-/** How many bytes an upload may have. */
+/** The bounds of the size of an upload. */
 type Bounds = { readonly bytesMin: number; readonly bytesMax: number }
 
 /** The names of files within the folder of one upload. */

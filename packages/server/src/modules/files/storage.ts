@@ -9,13 +9,13 @@ export type Kept = { readonly bytes: number; readonly head: Uint8Array }
 /** Some bytes of a file; fewer where it ends before. */
 export type FilePart = { readonly from: number; readonly bytes: number }
 
-/** How a file is shown when it is downloaded. */
+/** The name and type of a download. */
 export type Shown = { readonly name: string; readonly mimeType: string | null }
 
 /** Where a form with a file is sent to, and the fields that go before the file. */
 export type Form = { readonly url: string; readonly fields: Readonly<Record<string, string>> }
 
-/** How long a signed URL is good for. */
+/** The time for which a signed URL is valid. */
 export const urlMs = 3_600_000
 
 /** As many bytes as it takes to tell the type of a file. */

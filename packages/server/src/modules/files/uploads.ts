@@ -9,7 +9,7 @@ import { findFile, insertFile, lockFile, updateFile, type FileRow } from './stor
 const keptMs = dayMs
 const lateMs = hourMs
 
-/** How long an upload may be taken over. */
+/** The time for which an upload may be taken over. */
 export const uploadMs = keptMs - lateMs
 
 type NewUpload = Pick<FileRow, 'id' | 'subject_id' | 'name' | 'upload_key'>

@@ -17,7 +17,7 @@ export type SchemaChange = {
   readonly clearing: ReadonlyMap<string, Readonly<Record<string, readonly string[]>>>
 }
 
-/** What a previous object is now, under whatever name; undefined where it is there no more. */
+/** Returns the present object for a previous one, under any name; undefined if it is gone. */
 export const objectNow = ({ after }: Pick<SchemaChange, 'after'>, { key }: ObjectModel): ObjectModel | undefined =>
   [...after.values()].find((one) => one.key === key)
 

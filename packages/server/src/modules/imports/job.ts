@@ -32,10 +32,10 @@ export type ImportServices = {
 
 type Outcome = JobOutcome<ImportPayload>
 
-/** How long an import that has found no place to work in is put off, at least. */
+/** The time for which an import that has found no place to work in is put off, at least. */
 const putOffMs = 2000
 
-/** How soon another process goes on with the import of one that died. */
+/** The time after which another process goes on with the import of one that died. */
 const leaseMs = 10_000
 
 /** Imports a file, window by window, as its creator. */

@@ -27,7 +27,7 @@ type Result = BulkResults['results'][number]
  * they are.
  */
 export class LinkedRecords {
-  /** How many records were created, by object, since it was last read. */
+  /** The number of created records, by object, since it was last read. */
   readonly #created = new Map<string, number>()
   readonly #call: InProcessCall
   readonly #options: Options

@@ -7,7 +7,7 @@ import {
 } from '@kontor/contract/cells'
 import type { ObjectSchemaDocument } from '@kontor/contract'
 
-/** How the rows of a file become records. */
+/** The mapping of the rows of a file to records. */
 export type RowMapping = Omit<MappingOptions, 'maps'> & {
   readonly maps: MappingOptions['maps'] | null
   readonly schema: ObjectSchemaDocument

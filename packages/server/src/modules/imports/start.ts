@@ -19,7 +19,7 @@ import { insertImport, type ImportOptions, type ImportRow } from './store.ts'
 import { readBytes, type WindowServices } from './window.ts'
 import { withWorkbook } from './workbook.ts'
 
-/** How long a file can be imported again. */
+/** The time for which a file can be imported again. */
 const fileKeptMs = 7 * dayMs
 
 export type UploadContext = WorkspaceReadContext<'payload_too_large'>

@@ -8,7 +8,7 @@ import { workspacesOf } from '../../db/workspaces.ts'
 import type { Owner } from '../identity/acting/index.ts'
 import type { FileShape } from './reading/shape.ts'
 
-/** How a file is imported, beside its object and file. */
+/** The options of an import, besides its object and file. */
 export type ImportOptions = Omit<ImportBody, 'object' | 'upload_id' | 'format' | 'delimiter' | 'encoding'>
 
 /** The shape of the file that is read; of a workbook that is its sheet, unpacked, with the upload. */

@@ -4,7 +4,7 @@ import { deleteRejects } from './rejects/store.ts'
 import { deleteReverts } from './revert/store.ts'
 import { deleteImports, listExpired, listExpiring } from './store.ts'
 
-/** How long an import is kept. */
+/** The time for which an import is kept. */
 const keptMs = 90 * dayMs
 
 const importsMax = 20

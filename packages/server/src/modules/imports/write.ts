@@ -32,7 +32,7 @@ export type Writing = {
 
 type Counts = Pick<ImportRow, 'created' | 'updated' | 'unchanged'>
 
-/** What became of the rows of a portion that could be mapped. */
+/** The outcome of the mapped rows of a portion. */
 type Outcome = { readonly counts: Counts; readonly refused: readonly RejectRow[] }
 
 const noCounts: Counts = { created: 0, updated: 0, unchanged: 0 }

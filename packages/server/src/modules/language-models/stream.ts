@@ -5,10 +5,10 @@ import { storableText } from '../../lib/texts.ts'
 import { StepFailure } from '../plugins/index.ts'
 import { askModel, type AiSettings, type Asking } from './ask.ts'
 
-/** What the model asks to be called; the arguments are as it wrote them, JSON or not. */
+/** A call that the model requests; its arguments are as it wrote them, JSON or not. */
 export type ToolCall = { readonly id: string; readonly name: string; readonly arguments: string }
 
-/** What a tool is called with, as JSON Schema. */
+/** The input of a tool, as JSON Schema. */
 export type ToolDefinition = {
   readonly type: 'function'
   readonly function: { readonly name: string; readonly description: string; readonly parameters: object }

@@ -29,7 +29,7 @@ export const listDefault = ({ name, schema, attributes }: ObjectModel): LayoutNo
     .map((field) => ({ type: 'column', field: field.name, title: field.title })),
 })
 
-/** What a record has, but for hidden fields; then what it is linked to, and what has happened. */
+/** Returns the visible fields of a record, then its relationships and its activities. */
 export const recordDefault = ({ name, schema, attributes, fields }: ObjectModel): LayoutNode => ({
   type: 'record',
   object: name,
@@ -49,7 +49,7 @@ export const recordDefault = ({ name, schema, attributes, fields }: ObjectModel)
   ],
 })
 
-/** What members work with every day comes first, then the other objects by their names. */
+/** The objects that members use every day come first, then the others by name. */
 const first = ['person', 'company', 'deal', 'task', 'meeting', 'message']
 
 const placeOf = (object: string): number => (first.includes(object) ? first.indexOf(object) : first.length)

@@ -105,7 +105,7 @@ export async function deleteList(tx: Tx, workspaceId: string, id: string): Promi
   await tx.deleteByKey('list', [{ workspace_id: workspaceId, id }])
 }
 
-/** Who may see lists, deleted ones too, by their ids. */
+/** Returns the visibility of lists by id, deleted ones too. */
 export const listGuardedLists = async (
   tx: ReadTx,
   workspaceId: string,

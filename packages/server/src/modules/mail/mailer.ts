@@ -13,7 +13,7 @@ type Mail = {
   readonly html?: string | undefined
   /** A letter with the same Message-ID as another is a repetition of it; by default one of its own. */
   readonly messageId?: string
-  /** What a Message-ID in the domain of the sender is made of, in place of one. */
+  /** The text that a Message-ID in the domain of the sender is made of, if `messageId` is absent. */
   readonly key?: string
   /** Where its recipient gets no more of them, with one click (RFC 8058). */
   readonly unsubscribeUrl?: string
@@ -52,7 +52,7 @@ export type MailSettings = {
 /** With what letters are signed, so that their domain vouches for them (RFC 6376). */
 type DkimSettings = { readonly domain: string; readonly selector: string; readonly privateKey: string }
 
-/** What RFC 8058 wants signed beside what is usual. */
+/** The headers to sign: the usual ones, and those that RFC 8058 requires. */
 const signedHeaders =
   'from:sender:reply-to:subject:date:message-id:to:cc:mime-version:content-type:content-transfer-encoding:' +
   'in-reply-to:references:list-unsubscribe:list-unsubscribe-post'
@@ -63,10 +63,10 @@ const ofLetter: ReadonlySet<unknown> = new Set(['MAIL FROM', 'RCPT TO', 'DATA', 
 /** Answers that ask for a password, or another one, in whatever part (RFC 4954 §6). */
 const ofLogin: ReadonlySet<unknown> = new Set([530, 534, 535, 538])
 
-/** What the library says of letters that no mail server would take. */
+/** Error codes of the library for letters that no mail server accepts. */
 const ofForm: ReadonlySet<unknown> = new Set(['EENVELOPE', 'EMESSAGE'])
 
-/** What it says of mail servers that it does not reach, or does not come to terms with. */
+/** Error codes of the library for mail servers that cannot be reached or used. */
 const ofServer: ReadonlySet<unknown> = new Set([
   'EAUTH',
   'ECONNECTION',
@@ -109,7 +109,7 @@ export class MailFailure extends Error {
 /** Timeout for each step of the mail server; a person who waits for the mail can request another. */
 const timeoutMs = 15_000
 
-/** How long connections to the mail server are kept for the next letter. */
+/** The time for which connections to the mail server are kept for the next letter. */
 const idleMs = 2000
 
 /** Letters that are sent at once, each on a connection of its own. */

@@ -7,7 +7,7 @@ import { findSlug } from '../workspaces/index.ts'
 import { objectName } from './recordings.ts'
 import { insertRecording, lockLastRequested, type RecordingRow } from './store.ts'
 
-/** What the notetaker is told; `id` is the same whenever it is told so again. */
+/** A request to the notetaker; `id` is the same when it is repeated. */
 type NotetakerOrder = {
   readonly id: string
   readonly type: 'recording.start' | 'recording.stop'
@@ -25,14 +25,14 @@ export type NotetakerAnswer =
   | { readonly isTaken: true }
   | { readonly isTaken: false; readonly detail: string; readonly isLasting: boolean; readonly waitMs: number }
 
-/** What sends a bot into meetings. It brings what it recorded by the operations on transcripts and media. */
+/** The service that records meetings. It uploads recordings by the operations on transcripts and media. */
 export type Notetaker = {
   readonly tell: (order: NotetakerOrder, signal: AbortSignal) => Promise<NotetakerAnswer>
 }
 
 const toldFields = ['title', 'start', 'end', 'participants', 'event_id'] as const
 
-/** What is to be told of a recording, and when the meeting is, in which case it needs not be told again. */
+/** The request for a recording, and the digest of its meeting by which it is not repeated. */
 export type NotetakerPlan = { readonly row: RecordingRow; readonly order: NotetakerOrder; readonly told: string | null }
 
 type RecordingRequest = {

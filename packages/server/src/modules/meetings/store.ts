@@ -15,7 +15,7 @@ export type RecordingRow = Omit<RowOf<'meeting_recording'>, 'transcript' | 'stat
   readonly state: 'awaited' | 'done' | NotetakerState
 }
 
-/** What has become of a recording that the notetaker is to make. */
+/** The state of a recording that the notetaker is to make. */
 type NotetakerState = 'requested' | 'scheduled' | 'failed' | 'cancelled'
 
 type Transcript = readonly TranscriptSegment[]
@@ -54,7 +54,7 @@ const spoken = rowsOf<Pick<WholeRecording, 'transcript'>, One>('meeting_recordin
 
 const findSpoken = spoken.findByKey('workspace_id', 'meeting_id', 'id')
 
-/** What was said in a recording, for the holder of a signed URL of it. */
+/** The transcript of a recording, for anyone who has a signed URL of it. */
 export const findWhatWasSaid = spoken.find('workspace_id', 'id')
 
 export const findTranscript = async (tx: ReadTx, of: One): Promise<Transcript | undefined> =>
@@ -127,7 +127,7 @@ const segmentsAtOnce = 1000
 const attached = attachedRows({ table: 'meeting_recording', column: 'meeting_id', path: 'recordings' })
 
 export const recordingsOfMeetings: Dependent = {
-  /** What a notetaker was only asked for is lost to nobody. */
+  /** Keeps recordings with contents; nobody loses one that was only requested. */
   async keep(tx, workspaceId, recordIds) {
     const rows = await tx.query<{ meeting_id: string }>(({ knex, dialect }) =>
       knex('meeting_recording')

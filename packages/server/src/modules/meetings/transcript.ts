@@ -4,7 +4,7 @@ import { mapInPortions } from '../../lib/portions.ts'
 
 type SentTranscript = Input<typeof meetings.addTranscript>['body']['transcript']
 
-/** What was said, with null for what is missing and without members that the contract does not name. */
+/** Returns a transcript with null for missing members, and without members that the contract does not name. */
 export const readTranscript = (given: SentTranscript): Promise<TranscriptSegment[]> =>
   mapInPortions(given, ({ speaker, speaker_id, language, words }) => ({
     speaker: speaker ?? null,
@@ -27,7 +27,7 @@ export function endOf(transcript: readonly TranscriptSegment[]): number {
   return Math.round(last * 1000)
 }
 
-/** What is searched and shown of a transcript: what each speaker says without a break, in its order. */
+/** Returns the segments that are searched and shown: the words of one speaker without a break, in their order. */
 export const segmentsOf = (transcript: readonly TranscriptSegment[]) =>
   mapInPortions(transcript, ({ speaker, words }, place) => {
     const said = words.map(({ text }) => text).join(' ')

@@ -12,7 +12,7 @@ const noticeShape = z.object({
   record_id: z.string(),
   comment_id: z.string().nullable(),
   run_id: z.string().nullable(),
-  /** Who is notified; of a comment these are found with its record. */
+  /** The users to notify; for a comment they are found with its record. */
   user_ids: z.array(z.string()),
 })
 

@@ -2,7 +2,7 @@ import type { NotificationKind, NotificationResource } from '@kontor/contract'
 
 type Words = {
   readonly kind: NotificationKind
-  /** Who has done it. */
+  /** The name of the actor. */
   readonly who: string
   /** To whom: `you`, or a name. */
   readonly whom: string

@@ -183,7 +183,7 @@ export function fieldTitle({ type }: Pick<Field, 'type'>, value: unknown): strin
   return typeof shown === 'string' ? shown : ''
 }
 
-/** What a record is called: the texts of its primary fields. */
+/** Returns the title of a record: the texts of its primary fields. */
 export const recordTitle = ({ attributes }: ObjectModel, data: RecordData): string =>
   attributes
     .filter(({ primary }) => primary)

@@ -110,7 +110,7 @@ function instantOf(zone: Zone, shown: number): number {
 /** Instants that have passed: the last of them, and how many were before it. */
 export type Passed = { readonly last: number; readonly before: number }
 
-/** How many are counted: of a schedule for each minute, those of some hours. */
+/** The number that is counted: of a schedule for each minute, those of some hours. */
 export const passedMax = 200
 
 /** The instants of a schedule after another one and up to now; undefined if there is none. */

@@ -55,7 +55,7 @@ export function answerOf({ status, headers, body: sent, isCut }: OutboundAnswer)
 }
 
 /**
- * What a text means as JSON; the text itself where it is none, or none that can be stored. A number that would be
+ * Parses a text as JSON; returns the text itself if it is not JSON, or cannot be stored. A number that would be
  * changed is a text.
  */
 function jsonOr(text: string): unknown {

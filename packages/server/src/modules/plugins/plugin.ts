@@ -59,7 +59,7 @@ export type Trigger = Plugin & {
   /** Tells whether one of its events is one that the input of a node asks for. */
   readonly matches: (event: LoggedEvent, input: Readonly<Record<string, unknown>>) => boolean
   /**
-   * What a matching event is to it, as the owner of the workflow sees that event, where it may be nothing, several
+   * Returns the subjects of a matching event, as the owner of the workflow sees it, where it may be nothing, several
    * things, or about other records than its own. Without it, an event is about its record.
    */
   readonly occurrences?: (
@@ -115,7 +115,7 @@ export type BlockContext = {
   readonly idempotencyKey: string
   /** The states of the trigger and of the blocks that have run. */
   readonly scope: RunScope
-  /** How many items of its list are done, for a block that repeats a chain of others. */
+  /** The number of finished items, for a block that repeats a chain of others. */
   readonly iteration: number
   /** Outputs of the earlier steps of a block that continues with itself, in order. */
   readonly earlier: readonly unknown[]
@@ -148,14 +148,14 @@ export type PlacedCondition = {
   readonly value: { readonly given: FilterValue | readonly FilterValue[] | undefined; readonly at: Path }
 }
 
-/** How a block ends. */
+/** The end of a block. */
 export type BlockOutcome<Output> =
   /** `next` is where the run goes on, if not where the node says; null ends it. */
   | {
       readonly state: 'done'
       readonly output: Output
       readonly next?: string | null
-      /** How the run ends with this block, if not in success: its person may not be written to. */
+      /** The end of the run with this block, if not in success: its person may not be written to. */
       readonly ends?: 'suppressed' | 'cancelled'
       /** The run comes back to the block where the chain ends that begins with `next`. */
       readonly isRepeated?: true

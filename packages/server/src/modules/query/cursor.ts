@@ -19,7 +19,7 @@ const scopeHash = ({ object, sort, filter }: CursorScope): string =>
     .digest('base64url')
     .slice(0, 12)
 
-/** What an order consists of; places among options mean nothing once these are others. */
+/** Returns the parts of an order; places among options mean nothing once the options change. */
 const orderOf = ({ column, descending }: SortKey): unknown[] => [
   column.name,
   descending,

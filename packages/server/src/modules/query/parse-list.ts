@@ -192,7 +192,7 @@ const searchOf = (
 const both = (filter: ResolvedFilter | undefined, search: ResolvedFilter | undefined): ResolvedFilter | undefined =>
   filter === undefined || search === undefined ? (filter ?? search) : { and: [filter, search] }
 
-/** What identifies a list besides its object and order. */
+/** Returns the identity of a list besides its object and order. */
 function scopeOf({ sentFilter, search, idSet, within }: ListRequest): unknown {
   const filter = search === undefined ? sentFilter : [sentFilter ?? null, { search }]
   return idSet === undefined && within === undefined

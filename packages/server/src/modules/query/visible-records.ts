@@ -45,7 +45,7 @@ async function visibleAmong(
   return { object, rows: rows.filter((row) => atLeast(levelOf(row), 'view')) }
 }
 
-/** What records of any objects are called, by their ids; those that are gone or hidden are left out. */
+/** Returns the titles of records of any objects, by id; deleted and hidden ones are omitted. */
 export async function listTitles(
   ctx: WorkspaceReadContext,
   records: readonly { readonly object: string; readonly id: string }[],

@@ -33,7 +33,7 @@ export async function redactChanges<C extends Change>(
   return mapInPortions(all, (changes) => seenChanges(changes, sight))
 }
 
-/** What a caller may see of some ids. */
+/** The ids among some that a caller may see. */
 export type Sight = {
   /** Returns whether the id is that of a record which the caller may not see. */
   readonly hides: (id: unknown) => boolean

@@ -12,7 +12,7 @@ import { lockOpenRuns, newestOpenRun } from './store.ts'
 const payload = z.object({
   workflow_id: z.string(),
   until: z.number(),
-  /** Who ends them. */
+  /** The actor who ends them. */
   by: z.custom<Owner>(isRecord).optional(),
 })
 type Payload = z.infer<typeof payload>

@@ -19,7 +19,7 @@ export async function filtersHold(
   return judge(filters, { scope, diff: diffIn(scope), when: { now, ...(await localTime()) } }).holds
 }
 
-/** How many workflows may trigger one another in a chain, where a workflow says nothing else. */
+/** The default number of workflows that may trigger one another in a chain. */
 const maxDepthByDefault = 5
 
 /** Returns how far along a chain a run is that a call begins, at least some depth, and why it may not begin, if so. */

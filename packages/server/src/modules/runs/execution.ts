@@ -25,7 +25,7 @@ type Outcome = JobOutcome<RunPayload>
 
 const goingOn: RunChanges = { run_status: 'running', resume_at: null }
 
-/** How long a run that waits for an event alone is left alone, before it is looked at again. */
+/** The time for which a run that waits for an event alone is left alone, before it is looked at again. */
 const restMs = 24 * 3_600_000
 
 /** Items of a list after which others have their turn. */
@@ -43,7 +43,7 @@ type Held = { readonly outputs: Outputs; readonly share: RunShare }
 /** The past of a run, as a block sees it. */
 type Seen = { readonly scope: RunScope; readonly earlier: readonly unknown[] }
 
-/** How long a step that has found no place to compute in is put off, at least. */
+/** The time for which a step that has found no place to compute in is put off, at least. */
 const putOffMs = 2000
 /** The changes of a run that a block has ended, since its person may not be written to. */
 const endings: Readonly<Record<'suppressed' | 'cancelled', RunChanges>> = {
@@ -126,7 +126,7 @@ export class Execution {
     throw signal.reason
   }
 
-  /** How long the run still waits; 0 if it goes on. */
+  /** Returns the time for which the run still waits; 0 if it continues. */
   #leftToWait(now: number): number {
     const { wait, woken } = this.#at.progress
     if (wait === undefined || woken !== undefined) return 0

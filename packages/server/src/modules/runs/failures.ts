@@ -18,7 +18,7 @@ const pauseMaxMs = 3_600_000
 /** A part of a pause that is left to chance, so that steps which failed together are not tried again together. */
 const jitter = 0.3
 
-/** How long a step rests after an attempt that failed. `chance` is from 0 to 1. */
+/** Returns the time for which a step rests after a failed attempt. `chance` is from 0 to 1. */
 export function pauseMs(failures: number, chance: number, retryAfterMs: number | undefined): number {
   const pause = Math.min(pauseMaxMs, firstPauseMs * pauseGrowth ** (failures - 1)) * (1 - jitter * chance)
   return Math.ceil(Math.max(pause, retryAfterMs ?? 0))

@@ -4,7 +4,7 @@ import type { BlockOutcome } from '../plugins/index.ts'
 import type { StepRow } from './steps/store.ts'
 import type { Progress } from './store.ts'
 
-/** How far a run is. */
+/** The position of a run. */
 export type GraphPosition = {
   /** Steps that are done and not stored yet. */
   readonly done: readonly StepRow[]

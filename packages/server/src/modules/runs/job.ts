@@ -106,7 +106,7 @@ const standingOfOwner =
   () =>
     standingOf(reader, { workspaceId, now: clock.now() }, actingAs(owner, workspaceId))
 
-/** How soon a run is looked at again for which there was no room. */
+/** The time after which a run is looked at again for which there was no room. */
 const putOffMs = 1000
 
 /** Carries a run on, if there is room for it in the memory of this process; else puts it off. */
@@ -124,7 +124,7 @@ async function withRoom<O>(memory: RunMemory, runId: string, carryOn: (share: Ru
   }
 }
 
-/** How long a run rests whose workflow is disabled; enabling that wakes it. */
+/** The time for which a run rests whose workflow is disabled; enabling that wakes it. */
 const heldMs = 24 * 3_600_000
 
 /** Lets a run rest where it is, unless its workflow has been enabled meanwhile. */

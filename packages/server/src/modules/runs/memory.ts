@@ -1,7 +1,7 @@
 import { heapBytesMax, isHeapNearlyFull } from '../../lib/heap.ts'
 
 /**
- * What runs may hold together, of what the heap may: their outputs and inputs as JSON. Bodies of requests have as much
+ * The share of the heap for all runs: their outputs and inputs as JSON. Bodies of requests have as much
  * (docs/decisions/0048). JSON that has been read takes several times its bytes.
  */
 const heldShareMax = 1 / 16
@@ -18,7 +18,7 @@ export type RunShare = {
   readonly leave: () => void
 }
 
-/** What a run that was refused room needs, and when it was refused last. */
+/** The room that a refused run needs, and when it was last refused. */
 type RefusedRun = { readonly bytes: number; readonly refusedMs: number }
 
 /** A run comes again after 1.5 s at most; one that does not, because it has ended, is waited for no longer. */

@@ -59,7 +59,7 @@ export function presentRun(
   })
 }
 
-/** How far the outermost list of a run is. */
+/** Returns the progress of the outermost list of a run. */
 function progressOf({ block_progress: { loops }, run_status }: RunRow): RunResource['attributes']['progress'] {
   const loop = run_status === 'success' ? undefined : loops?.[0]
   return loop === undefined ? null : { block_id: loop.block, done: loop.done, total: loop.total }

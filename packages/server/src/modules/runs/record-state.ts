@@ -52,7 +52,7 @@ export async function readAttributes(
 export type SeenRecords = {
   readonly isLive: (id: string) => boolean
   /**
-   * What a record was after an event, by the changes that lead back to it from what the record is now; null if it is
+   * Returns a record as it was after an event, by undoing the changes since; null if it is
    * hidden or gone. A condition judges the event, whatever was written before it is read.
    */
   readonly after: (id: string, changes: readonly Change[]) => Attributes | null

@@ -13,7 +13,7 @@ import type { Spent } from '../plugins/index.ts'
 /** Why a run or a step failed. */
 export type RunError = { readonly code: string; readonly detail: string; readonly block_id: string | null }
 
-/** How far a block is that repeats a chain for each item of a list. */
+/** The progress of a block that repeats a chain for each item of a list. */
 type Loop = { readonly block: string; readonly done: number; readonly total: number }
 
 /** Where a run is within its current block. */
@@ -272,7 +272,7 @@ const latestOfRecord = statement<OfRecord, { runs: number; latest: number | null
     .whereNull('suppressed_reason'),
 )
 
-/** How many runs a workflow has had for a record, and when the last one began. */
+/** Returns the number of runs of a workflow for a record, and when the last one began. */
 export const runsOfRecord = async (
   tx: ReadTx,
   workspaceId: string,

@@ -45,14 +45,14 @@ export type RequestSender = {
 }
 
 /**
- * What the program of a step may call, and nothing else. `failures` keeps what a call failed with: a program that does
+ * The only calls that the program of a step may make. `failures` keeps the failures of calls: a program that does
  * not catch it fails as the call did.
  */
 export class ClientCalls implements CodeHost {
   readonly failures = new Map<number, Failure | StepFailure>()
   readonly #context: BlockContext
   readonly #services: RequestSender
-  /** How often the same call was made: the program may mean it twice. */
+  /** The number of times that the same call was made: the program may mean it twice. */
   readonly #times = new Map<string, number>()
 
   readonly #callsMax: number

@@ -101,7 +101,7 @@ describe('a program that takes too much ends, and the next one runs', () => {
     ['no JavaScript', `export const handler = (`, 'code_failed'],
   ]
 
-  /** What the machine does not interrupt by itself: its process is ended. */
+  /** Programs that the machine does not interrupt: their process is ended. */
   const uninterrupted: [string, string, string][] = [
     [
       'jobs that make jobs',

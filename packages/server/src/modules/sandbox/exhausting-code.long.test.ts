@@ -70,7 +70,7 @@ describe('a program that takes too much ends, and the next one runs', () => {
     ['no text at all', `\0\uFFFF`, 'code_failed'],
   ]
 
-  /** What the machine does not interrupt by itself: its process is ended. */
+  /** Programs that the machine does not interrupt: their process is ended. */
   const uninterrupted: [string, string, string][] = [
     ['a generator', `function* g() { for (;;) yield 1 } export const handler = () => [...g()].length`, 'code_'],
     ['a regular expression', `export const handler = () => /^(a+)+$/.test('a'.repeat(40) + 'b')`, 'code_time_exceeded'],

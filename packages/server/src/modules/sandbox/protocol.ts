@@ -36,7 +36,7 @@ export type Limits = {
 /** Why a program ended without an output: it threw, or cannot be read; or it has taken too much. */
 export type ProgramEnding = 'code_failed' | 'code_time_exceeded' | 'code_out_of_memory' | 'output_too_large'
 
-/** How a program ended. */
+/** The end of a program. */
 export type ProgramEnded =
   | { readonly output: string }
   | {

@@ -13,7 +13,7 @@ import { implement, type WorkspaceReadContext, type WriteContext } from '../../k
 import type { OutboundClient } from '../../lib/outbound/client.ts'
 import { findSettings, lockOwnSettings, updateOwnSettings, type OwnSettings } from './store.ts'
 
-/** What else a change of a setting changes, in its transaction: what was computed by the old value. */
+/** Further effects of a changed setting, in its transaction, on results computed by the old value. */
 export type SettingEffects = Readonly<Partial<Record<SettingKey, (ctx: WriteContext) => Promise<void>>>>
 
 /** Checks of values that depend on the workspace; each returns what is wrong with a value. */
@@ -55,7 +55,7 @@ export const settingHandlers = (
 /** The settings that only admins see, as others see them. */
 const hidden = Object.fromEntries([...adminSettings].map((key) => [key, defaultSettings[key]]))
 
-/** What a member sees of the settings: those that only admins see have their defaults. */
+/** Returns the settings as a member sees them: those for admins only have their defaults. */
 const shownTo = ({ workspace }: WorkspaceReadContext, all: WorkspaceSettings): WorkspaceSettings =>
   workspace.role === 'admin' ? all : { ...all, ...hidden }
 

@@ -3,7 +3,7 @@ import { param, statement } from '../../db/statement.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
 import { defined } from '../../lib/guards.ts'
 
-/** What a workspace has set. */
+/** The settings that a workspace has changed. */
 export type OwnSettings = Partial<WorkspaceSettings>
 
 type Row = { readonly settings: OwnSettings }
@@ -33,7 +33,7 @@ export async function findLocalTime(tx: ReadTx, workspaceId: string): Promise<Lo
   return { zone, fiscalOffset }
 }
 
-/** What a workspace has set, locked until the transaction ends. */
+/** The settings of a workspace, locked until the transaction ends. */
 export const lockOwnSettings = async (tx: Tx, workspaceId: string): Promise<OwnSettings> =>
   defined(await tx.first(forChange, { id: workspaceId })).settings
 

@@ -2,7 +2,7 @@ import { columnNames } from '../objects/index.ts'
 import { kindOf, namesIn, only, refused } from '../sql-grammar/index.ts'
 import type { SqlTable, SqlTables } from './tables.ts'
 
-/** What is selected: an expression, the name of its column, and the name that AS gives it. */
+/** A selected expression, the name of its column, and the name that AS gives it. */
 export type Selected = { readonly part: unknown; readonly name: string; readonly alias: string | undefined }
 
 const columnsMax = 100

@@ -3,7 +3,7 @@ import type { Principal } from '../access/index.ts'
 import { linkEndOf, relationshipFields, type Column, type ObjectModel } from '../objects/index.ts'
 import { kindOf, namesIn, only, refused, type Node } from '../sql-grammar/index.ts'
 
-/** How a table follows the one before it: along the links of a relationship. */
+/** The join of a table to the one before it: along the links of a relationship. */
 type Join = {
   readonly from: SqlTable
   readonly relationship: string

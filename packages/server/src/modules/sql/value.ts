@@ -22,7 +22,7 @@ export type SqlConstant = { readonly constant: string | number | boolean | null 
 
 export type SqlOperand = SqlValue | SqlConstant
 
-/** What expressions are compiled with. */
+/** The scope in which expressions are compiled. */
 export type SqlScope = {
   readonly sql: Sql
   readonly timeZone: string

@@ -36,7 +36,7 @@ const words = fc.constantFrom(
 )
 const texts = fc.oneof(words, fc.string({ minLength: 1, maxLength: 8, unit: 'grapheme' }))
 
-/** What the filters of records promise for a kind of field, said again and plainly. */
+/** The rules of filters for a kind of field, written again and plainly. */
 type Kind<Value> = {
   readonly values: fc.Arbitrary<Value>
   readonly operands: fc.Arbitrary<string | number | boolean>

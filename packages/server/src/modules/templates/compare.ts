@@ -72,7 +72,7 @@ export function compares(actual: unknown, { operator, value, when }: Comparison)
   )
 }
 
-/** How much one condition may look at: characters of each side, as often as the other side has parts. */
+/** The work that one condition may take: characters of each side, as often as the other side has parts. */
 const workMax = 20_000_000
 
 const sizeOf = (value: unknown): number => (JSON.stringify(value) ?? '').length

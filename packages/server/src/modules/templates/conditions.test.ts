@@ -41,7 +41,7 @@ const same = (one: unknown, other: unknown): boolean =>
     ? one === other
     : JSON.stringify(one).toLowerCase() === JSON.stringify(other).toLowerCase()
 
-/** What one filter says, plainly. */
+/** Evaluates one filter, plainly. */
 function says(
   { field, condition: { operator, value } }: NodeFilter,
   record: Record<string, unknown>,

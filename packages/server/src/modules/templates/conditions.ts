@@ -6,10 +6,10 @@ import { namesOfField, valueOfField } from './condition-field.ts'
 import type { RunScope } from './path.ts'
 import type { When } from './values.ts'
 
-/** What filters look at: values by path, and what the change that began the run was from and to. */
+/** The input of filters: values by path, and the change that began the run. */
 export type Seen = { readonly scope: RunScope; readonly diff: readonly Change[]; readonly when: When }
 
-/** What conditions say, and the variables in them that had no value. */
+/** The result of conditions, and the variables in them that had no value. */
 export type Verdict = { readonly holds: boolean; readonly unresolved: readonly string[] }
 
 /** Judges the filters of a node, which must all hold. */

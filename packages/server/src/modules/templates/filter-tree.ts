@@ -49,7 +49,7 @@ export function leavesIn(tree: Filter, at: readonly (string | number)[]): Placed
   return 'not' in tree ? leavesIn(tree.not, [...at, 'not']) : [{ at, leaf: tree }]
 }
 
-/** What limit a tree exceeds: those of every filter. */
+/** Returns the limit of filters that a tree exceeds. */
 export function treeExcess(tree: Filter): string | undefined {
   const leaves = leavesIn(tree, [])
   if (leaves.some(({ at }) => depthOf(at) > filterDepthMax)) return `can be nested at most ${filterDepthMax} deep`

@@ -28,7 +28,7 @@ const escapedBare = (text: string): string =>
 /** References to characters by which browsers tell the scheme of a URL. */
 const named: Readonly<Record<string, string>> = { colon: ':', tab: '\t', newline: '\n', amp: '&' }
 
-/** What the author wrote in an attribute, as browsers read it. */
+/** Decodes an attribute as browsers do. */
 const unescaped = (text: string): string =>
   text.replaceAll(/&(?:#(?:x([\da-f]{1,6})|(\d{1,7}));?|(colon|tab|newline|amp);)/gi, (source, hex, decimal, name) => {
     if (name !== undefined) return named[String(name).toLowerCase()] ?? source

@@ -29,7 +29,7 @@ export function segmentsOf(path: string): readonly string[] | undefined {
   return at === path.length ? names : undefined
 }
 
-/** What a plain name may consist of in a variable. */
+/** The characters of a plain name in a variable. */
 const plainName = /^[^{}\s|.["]+$/
 
 /** The path of some names; those that are not plain are in brackets. */

@@ -125,7 +125,7 @@ function valueOf({ path, fallback }: ParsedVariable, scope: Record<string, unkno
   return fallback !== null && isEmpty(value) ? JSON.parse(fallback) : value
 }
 
-/** What becomes of a text, segment by segment. */
+/** Renders a text, segment by segment. */
 function expected(parts: readonly Segment[], scope: Record<string, unknown>): unknown {
   const filled = parts.filter((part) => !('text' in part && part.text.trim() === ''))
   const [first] = filled

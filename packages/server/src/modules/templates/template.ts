@@ -62,17 +62,17 @@ function textWithPaths(text: string, pathNow: (variable: Variable) => string): s
   return written + text.slice(at)
 }
 
-/** What variables fill in is larger than a step may take. */
+/** Thrown if the values of variables are larger than a step may take. */
 export class FilledTooMuch extends Error {
   override readonly name = 'FilledTooMuch'
 }
 
-/** How variables are filled in. */
+/** The settings by which variables are filled in. */
 type Filler = {
   readonly scope: RunScope
   /** The time zone of the workspace, for what is written by its clocks. */
   readonly zone: string
-  /** How many characters may still be filled in: a few names of large values make a text of any size. */
+  /** The number of characters that may still be filled in: a few names of large values make a text of any size. */
   readonly budget: { left: number }
   /** The JSON types that a place accepts; undefined where any. */
   readonly accepted: (at: Path) => Accepted | undefined
@@ -112,7 +112,7 @@ export function fillInput(
 
 type Place = { readonly at: Path; readonly syntax: Syntax | 'rich_text' }
 
-/** What stands below text, HTML and the like is plain; in rich text, links are URLs. */
+/** Returns the syntax of a member: plain below text and HTML, a URL for links in rich text. */
 const syntaxBelow = (syntax: Place['syntax'], name: string): Place['syntax'] =>
   syntax === 'rich_text' ? (name === 'href' ? 'link' : 'rich_text') : 'text'
 
@@ -171,7 +171,7 @@ function filledText(filler: Filler, { text, syntax, at }: Text): unknown {
   return writer.end()
 }
 
-/** What a variable stands for. Throws `TemplateFault` where a filter of it cannot take that. */
+/** Reads the value of a variable. Throws `TemplateFault` if one of its filters does not accept it. */
 export function readingOf(variable: Variable, { scope, zone }: Pick<Filler, 'scope' | 'zone'>): VariableReading {
   const value = found(scope, variable.names)
   try {

@@ -25,7 +25,7 @@ export function plainLink(text: string): string {
   return scheme === undefined || plainSchemes.has(scheme) ? text : ''
 }
 
-/** What browsers and clients take for the directory itself or the one above, and resolve away. */
+/** Path segments that clients resolve as the directory itself or the one above. */
 const dots = /^(?:\.|%2e){1,2}$/i
 
 /** Characters of a segment that are kept: more are no dots. */
@@ -44,7 +44,7 @@ export class UrlWriter implements Writer {
   #segment = ''
   #isFilled = false
   #whole = ''
-  /** What stands in front of the first value. */
+  /** The text in front of the first value. */
   #front: string | undefined
 
   /** A link may be followed by a reader: there, values bring along no scheme but the plain ones. */

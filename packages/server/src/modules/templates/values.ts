@@ -6,7 +6,7 @@ import { readTime } from './times.ts'
 
 // Values whose types are not known, compared as filters of records compare theirs.
 
-/** What a part of a value is compared with. */
+/** An operand of a comparison with a part of a value. */
 export type Operand = string | number | boolean
 
 /**
@@ -26,8 +26,8 @@ export function partsOf(value: unknown): readonly unknown[] {
 const itemMax = 1000
 
 /**
- * How an operand may be spelled among the items of a collection: fields of addresses, domains and phone numbers keep
- * theirs in one form.
+ * Returns the spellings of an operand among the items of a collection: fields of addresses, domains and phone numbers
+ * keep theirs in one form.
  */
 export function spellingsIn(value: unknown, operand: Operand): readonly Operand[] {
   if (!isString(operand) || operand.length > itemMax || !isList(memberOf(value, 'items'))) return [operand]
@@ -48,7 +48,7 @@ export function hasPhone(value: unknown, operand: Operand, how: 'whole' | 'part'
 }
 
 /**
- * What people read of a value: the full name of a name, the address of a participant, the texts of other objects;
+ * Returns the text that people read of a value: the full name, the address of a participant, texts of other objects;
  * undefined where there is nothing to read.
  */
 export function readable(part: unknown): string | undefined {

@@ -12,11 +12,11 @@ export class TemplateFault extends Error {
   override readonly name = 'TemplateFault'
 }
 
-/** What a variable stands for; `isMissing` where there is no such member and no default. */
+/** The value of a variable; `isMissing` if there is no such member and no default. */
 export type VariableReading = { readonly value: unknown; readonly isMissing: boolean }
 
 type Kind = {
-  /** What it needs behind its colon. */
+  /** The argument behind its colon. */
   readonly takes: 'a value' | 'a pattern' | undefined
   /** The JSON types of what it leaves; undefined where that is what it was given, or its argument. */
   readonly type: string | undefined
@@ -70,7 +70,7 @@ const kindOf = (name: string): Kind | undefined =>
 export const filtered = (reading: VariableReading, filters: readonly VariableFilter[], zone: string): VariableReading =>
   filters.reduce((read, { name, argument }) => kindOf(name)?.apply(read, argument, zone) ?? read, reading)
 
-/** What is wrong with a filter, as the end of a sentence about its variable. */
+/** Returns the fault of a filter, as the end of a sentence about its variable. */
 export function filterFault({ name, argument }: VariableFilter): string | undefined {
   const kind = kindOf(name)
   if (kind === undefined) {

@@ -13,7 +13,7 @@ export type Variable = {
 /** Text that begins like a variable and is none. */
 export type Malformed = { readonly source: string; readonly fault: string }
 
-/** What a text consists of. */
+/** A part of a text. */
 export type Piece = { readonly text: string } | Variable | Malformed
 
 /** The most filters of one variable. */

@@ -19,7 +19,7 @@ import { isDeepStrictEqual } from 'node:util'
 /** The name of the cursors by which webhooks follow the log. */
 export const consumerName = 'webhooks'
 
-/** What webhooks need of the app to tell of what they do by themselves. */
+/** The services that publish events of the webhooks' own. */
 export type EventServices = {
   readonly writeEvents: (
     tx: Tx,

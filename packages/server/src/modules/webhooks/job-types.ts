@@ -6,7 +6,7 @@ import type { WebhookRow } from './store.ts'
 
 const payload = z.object({ webhook: z.string() })
 
-/** What a job of a webhook carries. */
+/** The payload of a job of a webhook. */
 export type OfWebhook = z.infer<typeof payload>
 
 export const sendingType: JobType<OfWebhook> = { name: 'webhooks.send', payload }

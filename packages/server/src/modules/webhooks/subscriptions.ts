@@ -31,7 +31,7 @@ import {
   type WebhookRow,
 } from './store.ts'
 
-/** What webhooks need of the app. */
+/** The services that webhooks need. */
 export type WebhookServices = { readonly outbound: OutboundClient; readonly keys: KeyRing }
 
 /** Each event is compared with every webhook of its workspace. */
@@ -153,7 +153,7 @@ const afresh = { failing_since: null, failures: 0, warned_percent: 0, paused_unt
 
 type Change = Extract<Input<typeof webhooks.update>['body'], { readonly url?: string | undefined }>
 
-/** What a webhook is to be after a change, apart from whether it is enabled. */
+/** Returns the requested state of a webhook, except whether it is enabled. */
 const wantedOf = (row: WebhookRow, { url, events, filter, description, ordered, fifo }: Change) => ({
   url: url ?? row.url,
   events: events ?? row.events,

@@ -9,7 +9,7 @@ import { findWorkspace, findWorkspaceOfMember, type WorkspaceRow } from './store
 const cachedMax = 10_000
 
 /**
- * How long a node trusts what it has read about a caller. A change takes effect at once on the node that made it, and
+ * The time for which a node trusts what it has read about a caller. A change takes effect at once on its node, and
  * on another when it hears of it, or within this time (docs/decisions/0024).
  */
 export const trustMs = 5000

@@ -142,7 +142,7 @@ const documents = ({ dialect, uuid, text, timestamp, byWorkspace, partitions }: 
       ]
 }
 
-/** What records are found by. */
+/** The tables of indexes, by which records are found. */
 export const indexesTables = (words: Words): string[] => [
   ...states(words),
   ...values(words),

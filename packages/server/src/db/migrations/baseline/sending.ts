@@ -118,7 +118,7 @@ const notifications = ({ integer, json, text, timestamp, uuid, wide }: Words): s
   'create index notification_digest on notification_preference (next_digest_at) where next_digest_at is not null',
 ]
 
-/** What is sent to others. */
+/** The tables of e-mails and deliveries. */
 export const sendingTables = (words: Words): string[] => [
   ...webhooks(words),
   ...deliveries(words),

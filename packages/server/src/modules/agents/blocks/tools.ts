@@ -71,8 +71,8 @@ export class Toolbox {
   }
 
   /**
-   * What an agent's scopes allow, of what it names if it does, and how many of that are too many for a model. Each call
-   * is checked again when it is made.
+   * Returns the tools that the scopes of an agent allow, of those that it names if it does, and how many exceed what a
+   * model can take. Each call is checked again when it is made.
    */
   toolsFor(actor: Actor, named: ToolNames): { readonly offered: Tool[]; readonly leftOut: number } {
     const all = [...this.#operations].filter(([, operation]) => isOffered(actor, named, operation))

@@ -7,7 +7,7 @@ import { findUndo, updateUndo } from './store.ts'
 
 type Payload = z.infer<typeof undoKind.payload>
 
-/** How soon a run that was cancelled in the middle of a step is looked at again. */
+/** The time after which a run that was cancelled in the middle of a step is looked at again. */
 const carriedOutMs = 200
 
 /** Takes back what a run wrote, the last event first, as the person who asked for it. */

@@ -34,7 +34,7 @@ export async function readManifest(archive: ArchiveReader): Promise<Manifest> {
   throw new BundleFault(`${manifestName} has an error at /${issue?.path.join('/')}: ${issue?.message}.`)
 }
 
-/** What is known of a bundle that was read completely. */
+/** The facts about a bundle that was read completely. */
 export type CheckedBundle = {
   /** The ids of what is in it, if they are needed. */
   readonly ids: ReadonlySet<string>

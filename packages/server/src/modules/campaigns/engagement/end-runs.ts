@@ -4,7 +4,7 @@ import type { WorkspaceNow } from '../../../kernel/clock.ts'
 import { endRun, isEnded, lockRun } from '../../runs/index.ts'
 import { campaignKinds } from '../kind.ts'
 
-/** How a run ends before its steps do. */
+/** The end of a run before its last step. */
 export type Ending = {
   readonly status: Extract<RunStatus, 'success' | 'failed' | 'cancelled'>
   readonly reason: string

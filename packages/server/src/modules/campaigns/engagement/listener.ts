@@ -59,7 +59,7 @@ async function endAll(tx: Tx, workspaceId: string, personId: string, now: number
   }
 }
 
-/** How an event ends the run that wrote the letter; an exit of the campaign's own goes before. */
+/** Returns the end of the run that wrote the letter; an exit of the campaign's own goes before. */
 async function endingOf(
   tx: Tx,
   { workspace_id: workspaceId, workflow_id: workflowId }: Key,

@@ -1,6 +1,6 @@
 import type { RecipientProgress, RunStatus } from '@kontor/contract'
 
-/** How far a person is with a campaign, as lists of them are filtered. */
+/** The progress of a person in a campaign, as lists filter it. */
 export type Delivery = 'active' | 'completed' | 'failed' | 'unsubscribed'
 
 /** The delivery that follows from the status of a run. */
@@ -16,7 +16,7 @@ export type Standing = {
   readonly last_sent_at: number | null
 }
 
-/** How far a person is, as all are counted. Who failed did, although letters before that were sent. */
+/** Returns the progress of a person, as it is counted. A failed person counts as failed, although letters were sent. */
 export function progressOf({ delivery, run_status, last_sent_at }: Standing): RecipientProgress {
   if (delivery === 'active') return 'pending'
   if (run_status === 'failed') return 'failed'

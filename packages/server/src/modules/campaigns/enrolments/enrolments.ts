@@ -38,7 +38,7 @@ type EnrolledRun = Pick<
   readonly address: string | null
 }
 
-/** Who is to be enrolled, and the address at which they would be written to; a run by hand finds it by itself. */
+/** A person to enrol, and their address; a run by hand finds it by itself. */
 export type Enrollee = {
   readonly workflowId: string
   readonly personId: string
@@ -55,7 +55,7 @@ export class Enrolments {
   readonly #place: WorkspaceNow
   readonly #known: ReadonlyMap<string, RecipientRow>
   readonly #taken = new Set<string>()
-  /** Who has an address in a sequence (0175). */
+  /** The people who have an address in a sequence (0175). */
   readonly #holders: Map<string, readonly string[]>
 
   private constructor(

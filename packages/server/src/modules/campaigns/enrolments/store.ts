@@ -221,7 +221,7 @@ export async function holdCampaign(tx: Tx, key: OfCampaign): Promise<void> {
   if ((await tx.insertNew('campaign', [row], ['workflow_id'])).length === 0) await tx.first(held, key)
 }
 
-/** Who has an address in a sequence. */
+/** A person who has an address in a sequence. */
 type Holder = { readonly address: string; readonly person_id: string }
 
 /**

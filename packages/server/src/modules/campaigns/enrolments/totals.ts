@@ -11,7 +11,7 @@ import { progressOf, type Delivery, type Standing } from './delivery.ts'
  */
 export const recipientsCounter = (workflowId: string): string => `recipients/${workflowId}`
 
-/** How people have come to an end. */
+/** The outcomes of recipients. */
 const ends = (['completed', 'failed', 'unsubscribed'] as const).flatMap((delivery) =>
   (['sent', 'failed', 'suppressed'] as const).map((progress) => ({ delivery, progress })),
 )
@@ -51,7 +51,7 @@ function countersOf(row: Counted | undefined): string[] {
   return delivery === 'active' ? [all] : [all, endCounter(id, { delivery, progress: progressOf(row) })]
 }
 
-/** How many people of a sequence are how far. */
+/** The number of recipients of a sequence by progress. */
 export type RecipientTotals = {
   readonly enrolled: number
   readonly deliveries: Readonly<Record<Delivery, number>>
@@ -70,7 +70,7 @@ export function addUp(groups: readonly (End & { readonly total: number })[]): Re
   return { enrolled, deliveries, progress }
 }
 
-/** How many people of a sequence are how far, by its counters: for those who see all people. */
+/** Returns the number of recipients of a sequence by progress, from its counters: for those who see all people. */
 export async function recipientTotals(tx: ReadTx, workspaceId: string, workflowId: string): Promise<RecipientTotals> {
   const all = recipientsCounter(workflowId)
   const totals = new Map((await listTotals(tx, workspaceId, all)).map(({ object, total }) => [object, total]))

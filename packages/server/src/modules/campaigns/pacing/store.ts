@@ -19,7 +19,7 @@ const paced = statement<OfCampaign, Omit<Paced, 'sending'> & { readonly sending:
     .where({ 'w.workspace_id': param('workspace_id'), 'w.id': param('workflow_id') }),
 )
 
-/** How letters of a sequence are sent; undefined if it is gone. Each letter asks, so it is one statement, and short. */
+/** Finds the pace of a sequence; undefined if it is gone. It is read for each letter, so it is one short statement. */
 export async function findPaced(tx: ReadTx, key: OfCampaign): Promise<Paced | undefined> {
   const row = await tx.first(paced, key)
   return row && { ...row, sending: row.sending ?? plainCampaign(key.workflow_id).sending }

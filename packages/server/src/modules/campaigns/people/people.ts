@@ -48,7 +48,7 @@ async function lockPlace(tx: Tx, key: Key): Promise<Place> {
   return { run, row: defined(await lockRecipient(tx, key)) }
 }
 
-/** How far a person is, one of whose runs is to be kept: nobody who has got something gets it again. */
+/** The order of progress in which one of two runs is kept: nobody gets a letter again. */
 const ranks: Readonly<Record<Delivery, number>> = { failed: 0, active: 1, completed: 2, unsubscribed: 3 }
 
 const isFurther = (one: Place, other: Place): boolean =>

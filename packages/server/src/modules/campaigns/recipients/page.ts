@@ -102,7 +102,7 @@ export async function pageOfRecipients(
   }
 }
 
-/** How many recipients the caller may see, and how many of them are how far if no one has to count them. */
+/** Returns the number of recipients that the caller may see, by progress if that is known. */
 async function countAll(
   tx: ReadTx,
   all: SoughtRecipients,

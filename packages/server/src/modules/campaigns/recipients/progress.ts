@@ -7,7 +7,7 @@ import { recipientTotals } from '../enrolments/totals.ts'
 import { requireCampaign } from '../store.ts'
 import { countTotals } from './store.ts'
 
-/** How far a campaign is with the people whom the caller may see. */
+/** Returns the progress of a campaign with the people whom the caller may see. */
 export async function progressOf(ctx: WorkspaceReadContext, campaignId: string): Promise<CampaignProgressResource> {
   const { row } = await requireCampaign(ctx, campaignId)
   const { principal } = await findObject(ctx, 'person', 'read')

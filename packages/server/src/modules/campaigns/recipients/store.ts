@@ -111,7 +111,7 @@ export const listRecipients = (
     { heavy: skipsRows(slice) || slice.rows > lightRowsMax || !isInOrder(asked, order) },
   )
 
-/** How many are how far, counted one by one. */
+/** Counts recipients by progress, one by one. */
 export async function countTotals(tx: ReadTx, asked: SoughtRecipients): Promise<RecipientTotals> {
   const standings = await tx.query<Standing & { total: number }>(
     (sql) => {
@@ -125,7 +125,7 @@ export async function countTotals(tx: ReadTx, asked: SoughtRecipients): Promise<
   return addUp(standings.map((standing) => ({ ...standing, progress: progressOf(standing) })))
 }
 
-/** How many there are; with a most, none beyond it are counted. */
+/** Counts recipients; with a maximum, none beyond it. */
 export async function countRecipients(tx: ReadTx, asked: SoughtRecipients, most?: number): Promise<number> {
   const [row] = await tx.query<{ total: number }>(
     (sql) => {

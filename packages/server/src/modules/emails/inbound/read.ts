@@ -20,7 +20,7 @@ type MessageTraces = {
   readonly from: string | undefined
 }
 
-/** What a message is, as far as it concerns letters of ours. */
+/** An inbound message, as far as it concerns our letters. */
 export type InboundMessage = MessageTraces & (MailReport | { readonly kind: 'reply' })
 
 const unread: InboundMessage = { refersTo: [], sentTo: [], from: undefined, kind: 'ignored' }

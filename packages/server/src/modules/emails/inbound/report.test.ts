@@ -48,7 +48,7 @@ const contents = [
 
 const reportTypes = [undefined, 'delivery-status', 'feedback-report', 'disposition-notification', 'tracking-status']
 
-/** What the header says of whether a person wrote the message (RFC 3834). */
+/** Headers, and whether a person wrote the message (RFC 3834). */
 const origins = [
   { headers: 'From: grace@example.com', isPerson: true },
   { headers: 'From: grace@example.com\r\nAuto-Submitted: no (typed)', isPerson: true },

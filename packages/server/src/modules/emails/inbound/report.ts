@@ -7,7 +7,7 @@ export const searchedMax = 64 * 1024
 /** Recipients of a report that are noted. */
 const reportedMax = 100
 
-/** What a mail server reports of one recipient (RFC 3464). */
+/** The report of a mail server on one recipient (RFC 3464). */
 export type ReportedDelivery = {
   /** In lower case; undefined where it names none. */
   readonly recipient: string | undefined
@@ -17,7 +17,7 @@ export type ReportedDelivery = {
   readonly detail: string
 }
 
-/** How a letter came back to a recipient. */
+/** A bounce to a recipient. */
 type Bounce = Pick<ReportedDelivery, 'recipient' | 'detail'> & { readonly kind: 'hard' | 'soft' }
 
 /** The content of a report. */

@@ -10,7 +10,7 @@ import { findEmail, type EmailHead } from '../store.ts'
 import type { InboundMessage } from './read.ts'
 import { readInPool } from './reading.ts'
 
-/** What a message was taken for. `unknown`: it concerns no letter of the workspace. */
+/** The kind of an inbound message. `unknown`: it concerns no letter of the workspace. */
 export type TakenAs = 'reply' | 'bounce' | 'complaint' | 'ignored' | 'unknown'
 
 type Services = {

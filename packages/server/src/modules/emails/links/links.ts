@@ -1,11 +1,11 @@
 import { isId } from '../../../kernel/ids.ts'
 import type { KeyRing } from '../../../lib/key-ring.ts'
 
-/** What the links in a letter do. */
+/** The effect of a link in a letter. */
 export type LinkKind = 'open' | 'click' | 'unsubscribe'
 
 /**
- * What a link says: the letter that it stands in, and where it leads. One to unsubscribe has the address of the reader
+ * The contents of a link: its letter, and its target. A link to unsubscribe has the address of the reader
  * there: it works when the letter is gone.
  */
 export type Link = { readonly workspaceId: string; readonly emailId: string; readonly url: string }
@@ -58,7 +58,7 @@ export class Links {
     return `${this.#origin}/email/inbound/${this.#keys.sign(content, inboundPurpose)}`
   }
 
-  /** What such an address says. */
+  /** Returns the contents of such an address. */
   readInbound(token: string): InboundAddress | undefined {
     const content = this.#keys.verify(token, inboundPurpose)
     if (content === undefined || content.length < idBytes) return undefined

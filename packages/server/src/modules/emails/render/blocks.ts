@@ -12,7 +12,7 @@ const colourShape = /^(#[\da-f]{3,8}|[a-z]{1,30})$/i
 
 const linkShape = /^(https?:\/\/|mailto:|tel:)/i
 
-/** What a run says: a variable that stands alone may have become a number, or nothing. */
+/** Returns the text of a run: a lone variable may have become a number, or nothing. */
 const wordsOf = (value: unknown): string =>
   isString(value) ? value : typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
 

@@ -4,7 +4,7 @@ import { htmlOfText, type RenderedLetter } from './letter.ts'
 import type { LinkPlace } from './link-places.ts'
 import { withTrackedLinks } from './tracked-links.ts'
 
-/** What is put into a letter for its one recipient. */
+/** The parts of a letter that are made for its one recipient. */
 type Decoration = {
   readonly tracksOpens: boolean
   /** The links whose clicks are tracked. */

@@ -2,7 +2,7 @@ import { html, type Html } from '../../../lib/html.ts'
 import { storableText } from '../../../lib/texts.ts'
 import { blocksHtml, blocksText } from './blocks.ts'
 
-/** What a letter says, with its variables filled in. */
+/** The contents of a letter, with its variables filled in. */
 type LetterContent = {
   readonly subject: string
   /** Rich text; it takes the place of `text` and `html`. */

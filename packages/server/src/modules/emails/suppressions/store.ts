@@ -22,7 +22,7 @@ const columns = [
   'created_by',
 ] as const satisfies readonly (keyof SuppressionRow)[]
 
-/** What a workspace does not write to, among some addresses and people. */
+/** The suppressions of a workspace among some addresses and people. */
 export type Suppressed = {
   readonly addresses: ReadonlySet<string>
   /** Those of the addresses whose reader asked for no more: who has one of them is written to at no other either. */

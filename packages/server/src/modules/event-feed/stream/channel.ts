@@ -1,6 +1,6 @@
 import type { LoggedEvent } from '../../events/index.ts'
 
-/** Who follows a workspace. */
+/** A follower of a workspace. */
 export type Follower = {
   /** Names the key, or the person and their app or agent. */
   readonly credential: string

@@ -15,7 +15,7 @@ import { overloaded, type EventHub } from './hub.ts'
 /** Proxies close what says nothing for a minute, some for half of it. The hub wakes a follower up to a second late. */
 const signOfLifeMs = 20_000
 
-/** How soon a client comes again whose stream has ended. */
+/** The time after which a client comes again whose stream has ended. */
 const comeAgainMs = 2000
 
 /** Events that a follower who is behind reads at once: more while they are short, since what is read is in memory. */
@@ -23,7 +23,7 @@ const portionAtFirst = 10
 const portionMax = 100
 const portionCharsMax = 128 * 1024
 
-/** What is written at once: a client that takes so much in half a minute is not cut off. */
+/** The size of one write: a client that reads as much in half a minute is not cut off. */
 const pieceChars = 32 * 1024
 
 /** One client that follows the events of a workspace. It holds a position and nothing that it has not sent. */
@@ -123,7 +123,7 @@ export class EventFollower implements Follower {
     return this.#isLive ? channel.shared(this.#keyOf(ctx, head), make) : make()
   }
 
-  /** What only a follower who is behind reads; where memory is short, it shall come again later. */
+  /** Reads the next portion for a follower who is behind; if memory is short, they must come again later. */
   async #nextPortion(head: number): Promise<string> {
     if (isHeapNearlyFull()) throw overloaded('The server is low on memory; try again.')
     const page = await this.#ctx.again((ctx) =>

@@ -17,7 +17,7 @@ const pollMs = 1000
 /** Events that are read for all followers at once; where more have come, each reads them for itself. */
 const recentMax = 100
 
-/** How many may follow events in one process, where each takes some 20 KB. */
+/** The limits of followers of events in one process; each takes some 20 KB. */
 export type FollowerLimits = {
   readonly all: number
   readonly ofWorkspace: number

@@ -25,7 +25,7 @@ export type EventConsumer = {
 
 type Prepared = {
   readonly write: (tx: Tx) => Promise<void>
-  /** How many of the events it is about, at least one; all if it does not say. The others come again. */
+  /** The number of events that it is about, at least one; by default all. The others come again. */
   readonly events?: number
 }
 

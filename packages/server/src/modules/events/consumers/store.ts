@@ -50,7 +50,7 @@ export const listUnread = async (
     event: withChanges(event),
   }))
 
-/** What an event is about, without what it says. */
+/** The subject of an event, without its payload. */
 export type EventSubject = Pick<LoggedEvent, 'sequence' | 'id' | 'type' | 'object' | 'record_id'> & {
   readonly reached: number
 }

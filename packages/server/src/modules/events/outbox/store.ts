@@ -115,7 +115,7 @@ const lockHead = statement<OfWorkspace, { last_sequence: number }>(({ knex, dial
 )
 
 /**
- * What is taken is bounded by its last row, never joined row by row: statistics of a queue are those of the moment in
+ * The portion is bounded by its last row, never joined row by row: statistics of a queue are those of the moment in
  * which they were gathered, and where the outbox was empty then, such a join compares every pair of rows.
  */
 const number = statement<OfWorkspace, Followed & { events: number }>((sql) => {

@@ -180,7 +180,7 @@ function requireScopes(ctx: WriteContext, scopes: readonly string[]): void {
   })
 }
 
-/** What one does not see, one does not give: a webhook that is not there or another's is no part of a scope. */
+/** Refuses scopes with a webhook that the caller does not see: nobody grants access to it. */
 async function requireWebhooks(ctx: WriteContext, scopes: readonly string[], sees: SeesWebhook): Promise<void> {
   for (const [index, scope] of scopes.entries()) {
     const webhook = webhookOfScope(scope)

@@ -38,7 +38,7 @@ type KeyFacts = Pick<ApiKeyRow, 'id' | 'name' | 'actor_type' | 'user_id'>
 /** Whom an event of a key is about. */
 export const about = ({ id }: Pick<KeyFacts, 'id'>) => ({ object: 'api-key', recordId: id })
 
-/** What each event of a key says: which key it is, never its secret. */
+/** Returns the payload of each event of a key: its name and owner, never its secret. */
 export const told = ({ name, actor_type, user_id }: KeyFacts) => ({ name, actor_type, user_id })
 
 export const revocationOf = (key: KeyFacts): DomainEvent<'api_key.revoked'> => ({

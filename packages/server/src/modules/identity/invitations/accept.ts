@@ -15,7 +15,7 @@ type Options = Telling & {
   readonly onAccessEnded: () => void
 }
 
-/** What a person who opens an invitation link is shown. */
+/** The facts that an invitation link shows. */
 type Invited = {
   readonly email: string
   readonly name: string | null

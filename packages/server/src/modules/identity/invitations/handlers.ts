@@ -109,7 +109,7 @@ const taken = (ctx: CreateContext, detail: string, existingId?: string) =>
   })
 
 /**
- * Who invites, for such a role. Their own role is locked until the end of the call, so that they are not demoted before
+ * Finds the inviter for a role. Their own role is locked until the end of the call, so that they are not demoted before
  * the invitation is there to be ended with it (docs/decisions/0088).
  */
 async function requireInviter(ctx: WriteContext, role: Role): Promise<string> {
@@ -131,7 +131,7 @@ async function requireNew(ctx: CreateContext, { workspace_id, email, email_key }
   await deleteInvitation(ctx.tx, known)
 }
 
-/** What changes with each link that is sent: only the newest opens the invitation, which is ended no longer. */
+/** The columns that change with each link that is sent: only the newest opens the invitation, which is valid again. */
 const sending = (ctx: WriteContext, { mailer }: Services, token: string) => ({
   token_hash: hashSecret(token),
   sent_at: ctx.clockNow,

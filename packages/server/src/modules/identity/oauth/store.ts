@@ -27,7 +27,7 @@ export type ConsentRow = RowOf<'oauth_consent'> & { readonly scopes: readonly st
 
 type ArtifactKey = Pick<RowOf<'oauth_artifact'>, 'model' | 'id_hash'>
 
-/** What was issued to an app. The `workspace_id` of a grant is its one workspace; null is every one. */
+/** A code, token or grant of an app. The `workspace_id` of a grant is its one workspace; null is every one. */
 export type ArtifactRow = RowOf<'oauth_artifact'> & { readonly sealed: Sealed }
 
 const clientColumns = [
@@ -238,7 +238,7 @@ export const resealArtifact = (tx: Tx, { model, id_hash }: ArtifactKey, sealed: 
 export const prolongArtifact = (tx: Tx, key: ArtifactKey, expiresAt: number): Promise<number> =>
   tx.run(prolong, { ...key, expires_at: expiresAt })
 
-/** How long an app that registered itself waits for its first person. */
+/** The time for which an app that registered itself waits for its first person. */
 const unusedMs = 7 * 86_400_000
 
 /** Rows deleted in one batch: a few milliseconds of the one writer of SQLite. */

@@ -33,7 +33,7 @@ type Passkey = {
  */
 const algorithms = [-8, -7, -257]
 
-/** How long a used challenge is remembered: until it is too old on every node, though their clocks differ. */
+/** The time for which a used challenge is remembered: until it is too old on every node, though their clocks differ. */
 const usedKeptMs = 4 * challengeMs
 
 /** Passkeys of an account; people have a few devices. */

@@ -29,7 +29,7 @@ type Options = Telling & {
  */
 export type SignIn = { readonly token: string } | 'wrong' | 'locked'
 
-/** What people do with their own accounts. */
+/** The operations of people on their own accounts. */
 export class Accounts {
   readonly #options: Options
 

@@ -10,7 +10,7 @@ export const linkMs = 3_600_000
 export const linksMax = 5
 
 /**
- * How a link to set a password reaches its person: by e-mail, which verifies the address, or through the operator, who
+ * The way of a link to set a password: by e-mail, which verifies the address, or through the operator, who
  * reads the log.
  */
 export type SendPasswordLink = {

@@ -24,7 +24,7 @@ const estimator = once(async () => {
   return new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs, maxLength: charactersLookedAt })
 })
 
-/** What is longer has more bytes than a password may have in its normal form too, and takes long to bring into it. */
+/** Longer texts have too many bytes in their normal form too, and normalising them takes long. */
 const normalisedMax = 4 * passwordBytesMax
 
 /** One normal form for passwords that look the same, whatever keyboard they were typed on. */

@@ -11,7 +11,7 @@ import { insertSigningKey, listSigningKeys, type SigningKeyRow } from './store.t
 
 const algorithm = 'ES256'
 
-/** How long the public keys are cached, so a removed key is trusted for at most this long (docs/decisions/0024). */
+/** The time for which public keys are cached, and a removed key is trusted at most (docs/decisions/0024). */
 const knownMs = 5000
 
 /**

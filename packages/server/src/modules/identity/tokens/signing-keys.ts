@@ -5,12 +5,12 @@ import { dayMs } from '../../../kernel/clock.ts'
 import { newSecret } from '../../../kernel/ids.ts'
 import { deleteSigningKeys, insertSigningKey, listSigningKeys, type SigningKeyRow } from './store.ts'
 
-/** How long a key signs new tokens. */
+/** The time for which a key signs new tokens. */
 const signsMs = 90 * dayMs
 
 /**
- * How long after its replacement a key can still have valid tokens: the lifetime of a token, and as long again for
- * nodes that had not yet seen the replacement.
+ * The time after its replacement for which a key can still have valid tokens: the lifetime of a token, and as long
+ * again for nodes that had not yet seen the replacement.
  */
 const overMs = 2 * accessTokenSeconds * 1000
 

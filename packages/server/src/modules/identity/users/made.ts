@@ -15,7 +15,7 @@ export type MadeKind = {
   readonly end: (ctx: WriteContext, userId: string) => Promise<void>
 }
 
-/** What a member has made, or a former one, by its kind. */
+/** Everything that a member or former member has made, by its kind. */
 export async function listMade(
   tx: ReadTx,
   kinds: readonly MadeKind[],

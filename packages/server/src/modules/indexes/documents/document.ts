@@ -59,7 +59,7 @@ export type Term = { readonly text: string; readonly atStart: boolean }
 const infixMin = 3
 
 /**
- * What may be searched for: all words; or, where groups of digits may be one phone number, that number and the other
+ * The words of a search: all words; or, where groups of digits may be one phone number, that number and the other
  * words.
  */
 export function readingsOf(search: string): Term[][] {

@@ -34,7 +34,7 @@ function looseGroups(characters: readonly string[]): string[] {
   return [...characters.filter((_, index) => loose[index]), ...pairs]
 }
 
-/** What trigrams also depend on, so that other workspaces and objects have other entries in the index. */
+/** The scope of trigrams: other workspaces and objects have other entries in the index. */
 type DocumentScope = { readonly workspaceId: string; readonly object: string }
 
 const hashOf = ({ workspaceId, object }: DocumentScope): ReturnType<typeof gramHash> =>

@@ -38,7 +38,7 @@ export async function enqueueEvaluation(tx: Tx, workspaceId: string, list: strin
 /** Most differences that one query finds: each is compared again in its completion batch. */
 const foundAtOnce = 5000
 
-/** What is read for each record; a list has just begun, and its records may have been imported a moment ago. */
+/** The tables that are read for each record; a list has just begun, and its records may just have been imported. */
 const sampled = ['list_entry', 'record'] as const
 
 /** Most changes among which the causes of moves are sought, the newest of them. */

@@ -26,8 +26,8 @@ export function literalAt(part: unknown): Literal {
 }
 
 /**
- * How constants are read. Without `strict`, as for a stored list, a constant may be a removed option, which then equals
- * nothing. A bare date against a time is that day in the time zone, a time without a zone is one of it.
+ * The reading of constants. Without `strict`, as for a stored list, a constant may be a removed option, which then
+ * equals nothing. A bare date against a time is that day in the time zone, a time without a zone is one of it.
  */
 export type Reading = { readonly strict: boolean; readonly timeZone: string }
 

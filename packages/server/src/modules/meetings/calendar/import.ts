@@ -133,7 +133,7 @@ async function plan(
 /** Weight of a step, whose work grows with the people of the meeting: ten of them count as a meeting. */
 const weightOf = (step: Step): number => 1 + ('occurrence' in step ? step.occurrence.participants.length / 10 : 0)
 
-/** What is about one meeting is in one portion: a merge may have put two occurrences into it. */
+/** Splits by meeting, so that each is in one portion: a merge may have put two occurrences into it. */
 function portionsOf(steps: readonly Step[]): Step[][] {
   const byMeeting = Map.groupBy(steps, (step) => (step.kind === 'create' ? step : step.entry.meeting_id))
   const portions: Step[][] = []

@@ -3,7 +3,7 @@ import type { WriteContext } from '../../../kernel/implement.ts'
 
 export type ImportContext = WriteContext<'unique_violation' | 'match_ambiguous'>
 
-/** What an import has done: the ids of meetings, and how many occurrences it has left as they were. */
+/** The result of an import: the ids of meetings, and the number of unchanged occurrences. */
 export type ImportOutcome = {
   readonly created: string[]
   readonly updated: string[]

@@ -4,7 +4,7 @@ import type { EventVersion, Occurrence, Series } from './reading/calendar.ts'
 import { isOlder } from './reading/version.ts'
 import type { CalendarEntry } from './store.ts'
 
-/** What an import does with one occurrence, or with what an earlier import has made of one. */
+/** A step of an import: for one occurrence, or for the meeting that an earlier import has made of it. */
 export type Step =
   | { readonly kind: 'create'; readonly occurrence: Occurrence; readonly series: Series }
   | { readonly kind: 'change'; readonly occurrence: Occurrence; readonly entry: CalendarEntry; readonly series: Series }

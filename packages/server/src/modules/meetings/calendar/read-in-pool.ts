@@ -3,7 +3,7 @@ import type { Calendar, CalendarSetting } from './read.ts'
 
 export type CalendarFile = CalendarSetting & { readonly text: string }
 
-/** What a calendar contains, or what is wrong with it, for its sender. */
+/** The contents of a calendar, or its fault, for its sender. */
 export type CalendarReading = { readonly calendar: Calendar } | { readonly fault: string }
 
 /** The same from the process: a large calendar is half a second of work to read. */

@@ -21,7 +21,7 @@ type SegmentQuery = {
 
 type Segment = Omit<RowOf<'transcript_segment'>, 'workspace_id' | 'searched'>
 
-/** What was said in meetings that a caller may see, and how much there is in all. */
+/** Finds segments of transcripts that a caller may see, and their number. */
 export async function searchSegments(
   tx: ReadTx,
   asked: SegmentQuery,

@@ -16,7 +16,7 @@ const sentencesMax = 10
 const isForAll = ({ kind }: Notice): boolean => kind !== 'share' && kind !== 'mention'
 
 /**
- * What the chat of a workspace is told of a change: only what every member may see, as a key of the workspace does.
+ * Returns the chat message about a change: only what every member may see, as a key of the workspace does.
  * Undefined where that is nothing.
  */
 export async function messageOf(

@@ -5,7 +5,7 @@ import { idListMax, rowsOfIds, selectivities, type AccessPath } from './access-p
 /** An access path that a list may be read by, and its cost. */
 export type Candidate = {
   readonly path: AccessPath
-  /** How many records the path finds; undefined if they are more than the cost threshold. */
+  /** The number of records that the path finds; undefined if it exceeds the cost threshold. */
   readonly cardinality: number | undefined
   /** The ids of these records, if they are few enough to hold in memory; the path then consists of them. */
   readonly ids?: readonly string[]

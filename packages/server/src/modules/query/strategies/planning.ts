@@ -15,7 +15,7 @@ import { indexScanOf, type IndexScan } from '../access-paths/ordered-scan.ts'
 import { isByTime, type ListQuery } from '../list-query.ts'
 
 /**
- * What the planner knows of an object before it plans: its usable indexes, how many records it has, whether these are
+ * The facts about an object before a plan: its usable indexes, how many records it has, whether these are
  * so few that to read them all takes no turn, whether their ids are in the order of their creation, and the totals that
  * were counted before.
  */

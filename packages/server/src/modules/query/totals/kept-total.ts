@@ -25,7 +25,7 @@ export function isKept(kept: KeptTotals, query: ListQuery): boolean {
   return list !== undefined && kept.has(query.object, list)
 }
 
-/** What identifies the records of a list among those of its object; undefined if its total cannot be kept. */
+/** Returns the key of the records of a list in its object; undefined if its total cannot be kept. */
 function keyOf({ workspaceId, object, principal, filter, idSet, countMax }: ListQuery): string | undefined {
   if (filter === undefined || idSet !== undefined || countMax !== undefined) return undefined
   if (object.readOnly || !seesAll(principal) || !isOfOwnValues(filter)) return undefined

@@ -9,7 +9,7 @@ type Rows = {
   readonly table: Attached
   /** The column with the id of the record. */
   readonly column: string
-  /** What the changes of a merge call them. */
+  /** Their name in the changes of a merge. */
   readonly path: string
   /** True if people have attached them. */
   readonly isKept?: boolean

@@ -2,7 +2,7 @@ import type { ObjectModel } from '../../objects/index.ts'
 import { parseAttributes, requireAttributes } from './parse-attributes.ts'
 import { upsertStrategies } from './strategies.ts'
 
-/** What is known of a record that shall be written. */
+/** The facts about a record to be written. */
 type Known = {
   readonly attributes: Readonly<Record<string, unknown>>
   /** Names of attributes whose values are not known yet. */

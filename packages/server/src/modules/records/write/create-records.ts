@@ -34,7 +34,7 @@ export type Written = { readonly row: RecordRow; readonly diff: Change[]; readon
 
 type CreateContext = WriteContext<'unique_violation' | 'match_ambiguous'>
 
-/** What a body says of all its records: the field that matches them with existing ones, and how they change these. */
+/** The rules of a body for all its records: the field that matches existing ones, and how these change. */
 type Upsert = {
   readonly match_on?: string | undefined
   readonly meta?: WriteStrategies | undefined

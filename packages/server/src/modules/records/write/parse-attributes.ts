@@ -160,7 +160,7 @@ function strategyText(field: Field): string {
 /** `unite` puts given items first, `append` last. */
 export type Strategy = 'append' | 'unite' | 'remove' | 'merge'
 
-/** What the strategies of a field are named after; undefined where its value can only be replaced. */
+/** Returns the shape that the strategies of a field depend on; undefined if its value can only be replaced. */
 export function shapeOf({ type }: Field): 'collection' | 'array' | 'object' | undefined {
   if (type.comparedAs === 'items') return 'collection'
   if (type.name === 'rich_text') return 'array'

@@ -12,7 +12,7 @@ import {
 } from './parse-attributes.ts'
 
 /**
- * How a creation with `match_on` changes the record that it finds: by itself it takes nothing away that is there. A
+ * Returns the strategies of a creation with `match_on` for the record that it finds: by default it removes nothing. A
  * text in blocks is one value, as any other text.
  */
 export const upsertStrategies = ({ attributes }: ObjectModel): Strategies =>

@@ -40,7 +40,7 @@ export async function removeRuns(
   return runs.length
 }
 
-/** How long a run that has ended can be read. */
+/** The time for which a run that has ended can be read. */
 const keptMs = 90 * 24 * 3_600_000
 const batchMax = 200
 

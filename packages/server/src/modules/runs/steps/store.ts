@@ -25,7 +25,7 @@ export type StepHead = Omit<StepRow, keyof StepContents | 'output_bytes' | 'cont
   readonly bytes: number
 }
 
-/** How large the output of a step is. */
+/** The size of the output of a step. */
 export type StepSize = { readonly number: number; readonly block: string; readonly bytes: number }
 
 type OfRun = { readonly workspace_id: string; readonly run_id: string }

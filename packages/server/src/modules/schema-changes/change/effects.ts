@@ -88,7 +88,7 @@ function cleaningsOfChanged(
   return indexedField(before, old) === indexedField(after, now) ? released : [...released, ...indexesOf(before, old)]
 }
 
-/** What a change has prepared, and leaves behind if it is withdrawn. */
+/** Returns the preparations of a change, which a withdrawal leaves behind. */
 export const cleaningsOfWithdrawn = ({ after, evolution }: Effects): Cleaning[] => [
   ...evolution.claimed.map((field): Cleaning => ({ kind: 'claims', name: uniqueName(after, field) })),
   ...evolution.indexed.flatMap((field) => indexesOf(after, field)),

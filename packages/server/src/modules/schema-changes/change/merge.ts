@@ -15,7 +15,7 @@ export class Conflict extends Error {
 type Sides = { readonly base: unknown; readonly mine: unknown; readonly theirs: unknown }
 
 /**
- * What two changes of `base` come to together: member by member, lists of texts (options, required fields) as sets.
+ * Merges two changes of `base`: member by member, lists of texts (options, required fields) as sets.
  * Undefined is what is not there. Throws `Conflict` where both say something else about the same.
  */
 export function merged({ base, mine, theirs }: Sides, path: readonly string[] = []): unknown {

@@ -7,7 +7,7 @@ import { builtinObjects, visibilityOf, type SchemaDocument, type SchemaKeys } fr
 type Path = readonly (string | number)[]
 type Fields = Readonly<Record<string, FieldSchema>>
 
-/** What workspaces may change in a field that every workspace has: texts, options, presentation, uniqueness. */
+/** The keywords that workspaces may change in standard fields: texts, options, presentation, uniqueness. */
 const open: readonly Keyword[] = [
   'title',
   'description',

@@ -20,7 +20,7 @@ import { planReplacement } from '../change/replacement.ts'
 import { replacementOf } from './replace.ts'
 import { requireObject } from '../change/request.ts'
 
-/** What names fields beyond this module. */
+/** The things beyond this module that name fields. */
 export type BrokenBy = {
   readonly workflowsBrokenBy: (ctx: WorkspaceReadContext, change: SchemaChange) => Promise<string[]>
 }

@@ -20,7 +20,7 @@ const steps: Readonly<Record<ChangePayload['step'], (context: StepContext) => Pr
   clear,
 }
 
-/** How soon other nodes take the job over after a crash; a batch takes milliseconds. */
+/** The time after which other nodes take the job over after a crash; a batch takes milliseconds. */
 const leaseMs = 10_000
 
 /** Consecutive failures after which a change is withdrawn; they take half a minute. */

@@ -9,7 +9,7 @@ import { again, type StepOutcome, type StepContext } from './state.ts'
 /** Interval of the checks whether all open transactions have seen the announcement. */
 const lookAgainMs = 5
 
-/** How many times every record of an object is read. */
+/** Returns the number of times that every record of an object is read. */
 const passes = ({ evolution: { checked, claimed, indexed }, clearing }: Effects): number =>
   Number(checked.length > 0) + Number(claimed.length + indexed.length > 0) + Number(Object.keys(clearing).length > 0)
 

@@ -23,7 +23,7 @@ const rowsRange = { min: 50, max: 1000 }
 export const onward = (payload: ChangePayload, tookMs: number): StepOutcome =>
   again({ ...payload, rows: nextBatchSize(payload.rows, tookMs, rowsRange) })
 
-/** What the steps of a change need from the app. */
+/** The services that the steps of a change need. */
 export type ChangeServices = Pick<
   StepContext,
   'writeEvents' | 'followSchemas' | 'forgetMemberships' | 'changeMemberships' | 'changeTimes'

@@ -8,7 +8,7 @@ import { insertTargets } from '../store.ts'
 import { again, type StepOutcome, type StepContext } from './state.ts'
 import { withdraw } from './withdraw.ts'
 
-/** Who makes its objects free wakes it; it looks by itself for a node of an older version, which wakes nobody. */
+/** The change that frees its objects wakes it; this interval is for a node of an older version, which wakes nobody. */
 const lookMs = 1000
 
 /**

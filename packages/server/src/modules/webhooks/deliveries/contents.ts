@@ -8,7 +8,7 @@ import type { DeliveryRow } from './store.ts'
 /** The type of the event that a test sends; it is in no log. */
 export const testType = 'webhook.test'
 
-/** What a delivery sends, or why its webhook sends nothing. */
+/** The body of a delivery, or the reason why its webhook sends nothing. */
 export type DeliveryContent = { readonly body: string } | { readonly withheld: string }
 
 /** The owner of a webhook may not see an event, or nothing at all any more. */

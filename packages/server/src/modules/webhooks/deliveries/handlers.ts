@@ -61,7 +61,7 @@ export async function get(
   }
 }
 
-/** What a delivery would send now: the owner of its webhook may see less than when it was sent. */
+/** Returns the present contents of a delivery: the owner of its webhook may see less than when it was sent. */
 async function contentNow(
   ctx: WorkspaceReadContext,
   { actor }: WebhookRow,

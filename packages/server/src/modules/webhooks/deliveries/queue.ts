@@ -35,7 +35,7 @@ export async function queueDeliveries(
 /** The lane of a webhook that sends everything one after another. */
 const only = 'all'
 
-/** What deliveries wait for one another in: a record, or all; undefined where one waits for none. */
+/** Returns the lane in which deliveries wait for one another: a record, or all; undefined if it waits for none. */
 function laneOf({ ordered, fifo }: WebhookRow, { record_id }: Pick<DeliveryRow, 'record_id'>): string | undefined {
   if (!ordered || record_id === null) return undefined
   return fifo ? only : record_id
@@ -50,7 +50,7 @@ async function busyLanes(tx: Tx, webhook: WebhookRow, given: readonly NewDeliver
   return (await isBusy(tx, key)) ? lanes : new Set()
 }
 
-/** What happened while a webhook was disabled is kept with it, and not sent by itself. */
+/** Keeps events during which a webhook was disabled, without sending them by itself. */
 export const skipDeliveries = (
   tx: Tx,
   webhook: WebhookRow,
@@ -84,7 +84,7 @@ const rowOf = ({ workspace_id, id: webhook_id }: WebhookRow, delivery: NewDelive
 
 type Again = Pick<DeliveryRow, 'workspace_id' | 'id' | 'record_id' | 'caused_by'>
 
-/** What becomes of a delivery that is enqueued anew. */
+/** The columns of a delivery that is enqueued anew. */
 type Renewed = Pick<DeliveryRow, 'state' | 'due_at' | 'tries' | 'began_at' | 'ended_at'>
 
 /**

@@ -3,7 +3,7 @@ import type { EndedDelivery } from './store.ts'
 
 type Stats = Output<typeof webhooks.stats>['data']['attributes']
 
-/** How a webhook is doing, by its latest deliveries. */
+/** Returns the health of a webhook, by its latest deliveries. */
 export function statsOf(ended: readonly EndedDelivery[]): Stats {
   const succeeded = ended.filter(({ state }) => state === 'succeeded').length
   const durations = ended.flatMap(({ duration_ms }) => duration_ms ?? []).toSorted((one, other) => one - other)

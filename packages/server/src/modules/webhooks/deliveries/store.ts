@@ -22,7 +22,7 @@ export type DeliveryRow = RowOf<'webhook_delivery'> & {
   readonly caused_by: CausedBy | null
 }
 
-/** What came back. */
+/** The response of a receiver. */
 type AnswerRow = {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -95,7 +95,7 @@ export const insertAttempts = (tx: Tx, rows: readonly AttemptRow[]): Promise<voi
 
 type Status = NonNullable<NonNullable<Input<typeof webhooks.listDeliveries>['filter']>['status']>
 
-/** What a list of deliveries is narrowed to. */
+/** The criteria of a list of deliveries. */
 export type DeliveryView = OfWebhook & {
   readonly status: Status | undefined
   readonly type: string | undefined
@@ -115,7 +115,7 @@ const statesOf = (status: Status): readonly WebhookDeliveryStatus[] =>
 export const deliveriesIn = (view: DeliveryView): ListReader<DeliveryRow> =>
   shortList({ from: ({ knex }) => viewed(view)(knex('webhook_delivery')), columns, id: 'id' })
 
-/** How a delivery went, and how long its last attempt took; null without one. */
+/** The outcome of a delivery, and the duration of its last attempt; null without one. */
 export type EndedDelivery = Pick<DeliveryRow, 'state'> & { readonly duration_ms: number | null }
 
 const lastEnded = statement<OfWebhook & { rows: number }, EndedDelivery>((sql) =>

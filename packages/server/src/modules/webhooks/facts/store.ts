@@ -24,7 +24,7 @@ export const listStopped = ({ reader }: Pick<Database, 'reader'>, rowsMax: numbe
 
 type StoppedCount = Pick<StoppedWebhook, 'reason'> & { readonly webhooks: number }
 
-/** How many there are, by the reason. */
+/** Counts them by reason. */
 export const countStopped = ({ reader }: Pick<Database, 'reader'>): Promise<StoppedCount[]> =>
   reader.query(({ knex }) =>
     knex('webhook')

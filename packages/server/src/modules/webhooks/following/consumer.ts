@@ -18,7 +18,7 @@ import {
 } from '../store.ts'
 import { passing } from './view.ts'
 
-/** What some events mean for a webhook: it is sent them, or it cannot go on. */
+/** The plan for a webhook and some events: it receives them, or cannot continue. */
 type Plan = { readonly webhook: WebhookRow } & (
   | { readonly events: readonly KnownEvent[] }
   | { readonly ended: DisabledReason }
@@ -50,7 +50,7 @@ export const webhookConsumer = (services: Services): EventConsumer => ({
   },
 })
 
-/** What some events mean for webhooks that see the same. */
+/** Plans some events for webhooks that see the same. */
 async function plan(
   reader: ReadTx,
   { schemaSets }: Services,

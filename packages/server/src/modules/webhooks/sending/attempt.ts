@@ -8,7 +8,7 @@ import type { WebhookRow } from '../store.ts'
 import { signingSecrets } from './secrets.ts'
 import { signatureHeaders } from './signature.ts'
 
-/** What an attempt needs of the app. */
+/** The services that an attempt needs. */
 export type AttemptServices = {
   readonly outbound: OutboundClient
   readonly keys: KeyRing
@@ -53,7 +53,7 @@ export async function attempt(
 export const hasSucceeded = ({ response }: AttemptRow): boolean =>
   response !== null && response.status >= 200 && response.status < 300
 
-/** What was wrong with an attempt, in a sentence; null if nothing was. */
+/** Returns the fault of an attempt, as a sentence; null if there was none. */
 export function faultOf(one: AttemptRow): string | null {
   if (hasSucceeded(one)) return null
   return one.response === null ? one.detail : `The receiver responded with ${one.response.status}.`

@@ -48,8 +48,8 @@ const patienceFailures = 5
 const pauseMaxMs = 5 * minuteMs
 
 /**
- * How long a webhook sends nothing after some failures in a row. A receiver that is away would otherwise be asked for
- * every event, 15 seconds each, at the cost of those that answer.
+ * Returns the time for which a webhook sends nothing after some failures in a row. An absent receiver would otherwise
+ * be called for every event, 15 seconds each, at the cost of those that answer.
  */
 export const pauseMs = (failures: number): number =>
   failures < patienceFailures ? 0 : Math.min(pauseMaxMs, 5000 * 2 ** (failures - patienceFailures))

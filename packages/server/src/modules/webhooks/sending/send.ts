@@ -29,10 +29,10 @@ const heldMax = 100
 /** A run ends after a while, so that other jobs get their turn; what it has sent it waits for. */
 const runMs = 5000
 
-/** How soon a run that waits for answers sees what has become due meanwhile. */
+/** The time after which a run that waits for answers sees what has become due meanwhile. */
 const lookAgainMs = 100
 
-/** What a dead process held is taken over after so long; a living one renews it, for an exchange takes up to 15 s. */
+/** Jobs of a dead process are taken over after this time; a living one renews it: an exchange takes up to 15 s. */
 const leaseMs = 10_000
 const heartbeatMs = 2500
 
@@ -162,7 +162,7 @@ class Sending {
     return outgoing
   }
 
-  /** How many requests may begin: one at a time to a receiver that fails, none while it is left alone. */
+  /** Returns the number of requests that may begin: one to a receiver that fails, none while it is left alone. */
   #room(now: number): number {
     const webhook = this.#webhook
     if (webhook === undefined || (webhook.paused_until ?? 0) > now) return 0

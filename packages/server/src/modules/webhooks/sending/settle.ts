@@ -18,7 +18,7 @@ import { failingMaxMs, nextAttemptAt, pauseMs, warningAt } from './schedule.ts'
 
 type Key = Pick<WebhookRow, 'workspace_id' | 'id'>
 
-/** What an attempt makes of its delivery. */
+/** The changes of a delivery by an attempt. */
 type Settled = Pick<
   DeliveryRow,
   | 'workspace_id'
@@ -177,7 +177,7 @@ async function settleWebhook(
   return changed
 }
 
-/** What is told of a webhook that has come nearer to being disabled, or works again. */
+/** Returns the events of a webhook that has come nearer to being disabled, or works again. */
 function newsOf(before: WebhookRow, after: WebhookRow): DomainEvent | undefined {
   const about = { object: 'webhook', recordId: after.id }
   const { failing_since: since, warned_percent: percent } = after

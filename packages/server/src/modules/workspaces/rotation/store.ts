@@ -10,7 +10,7 @@ const one = ({ knex }: Sql) => knex('workspace').select('inbound_rotation').wher
 const found = statement<{ id: string }, Row>(one)
 const locked = statement<{ id: string }, Row>((sql) => sql.dialect.locked(one(sql), 'change'))
 
-/** How often the address for inbound e-mail has been replaced; undefined where the workspace is gone. */
+/** Finds the number of replacements of the address for inbound e-mail; undefined if the workspace is gone. */
 export const findInboundRotation = async (tx: ReadTx, workspaceId: string): Promise<number | undefined> =>
   (await tx.first(found, { id: workspaceId }))?.inbound_rotation
 

@@ -1,17 +1,17 @@
 import type { Database } from '../../../../db/tx.ts'
 
-/** How far a consumer of events is behind, in all workspaces together. */
+/** The lag of a consumer of events, in all workspaces together. */
 export type ConsumerFacts = {
   readonly consumer: string
   /** Events that it has not read. */
   readonly events: number
-  /** How long the oldest of them has waited. */
+  /** The time for which the oldest of them has waited. */
   readonly lagMs: number
 }
 
 type Found = { readonly consumer: string; readonly events: number; readonly oldest: number | null }
 
-/** How far those are behind that follow logs by cursors. */
+/** Returns the lags of the consumers that follow logs by cursors. */
 export async function cursorLags({ reader }: Pick<Database, 'reader'>, now: number): Promise<ConsumerFacts[]> {
   const found = await reader.query<Found>(
     (sql) =>

@@ -1,6 +1,6 @@
 import { readXml } from './xml.ts'
 
-/** How the number in a cell is shown: as a date, a time, both, with leading zeros, or as it is. */
+/** The format of the number in a cell: as a date, a time, both, with leading zeros, or as it is. */
 export type NumberStyle = 'date' | 'time' | 'date and time' | 'number' | { readonly digits: number }
 
 const stylesMax = 65_536

@@ -3,7 +3,7 @@ export type Participant = {
   readonly name?: string
   readonly status?: string
   readonly organizer?: boolean
-  /** What it is, where it is no person: `room`, `resource`, `group`. */
+  /** The kind of a participant that is no person: `room`, `resource`, `group`. */
   readonly type?: string
 }
 
@@ -53,7 +53,7 @@ export type Series = {
   readonly kept: readonly number[]
 }
 
-/** What one participant answers to an invitation. */
+/** The reply of one participant to an invitation. */
 export type Reply = {
   readonly uid: string
   /** The instance that it is about; null: all. */
@@ -65,7 +65,7 @@ export type Reply = {
 
 export type Rejected = { readonly uid: string | null; readonly line: number; readonly detail: string }
 
-/** What a calendar says, as plain data. */
+/** The contents of a calendar, as plain data. */
 export type Calendar = {
   readonly series: readonly Series[]
   readonly replies: readonly Reply[]

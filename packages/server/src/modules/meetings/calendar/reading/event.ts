@@ -56,7 +56,7 @@ export const isCancelledBy = (component: Component, method: string): boolean =>
 export const momentOf = ({ parameters, value }: Property, zones: Zones, name: string): Moment =>
   readMoment(value, parameters.get('TZID'), zones, name)
 
-/** How long it takes: of an end it is what elapses, of whole days what the calendar shows. */
+/** Returns the duration: the elapsed time up to an end, or whole days of the calendar. */
 function lengthOf(component: Component, start: Moment, startsAt: number, zones: Zones): Span {
   const [given, duration] = [propertyOf(component, 'DTEND'), propertyOf(component, 'DURATION')]
   if (given === undefined) {

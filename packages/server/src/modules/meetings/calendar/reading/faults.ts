@@ -1,14 +1,14 @@
-/** What is wrong with a calendar, for its sender. */
+/** A fault of a calendar, for its sender. */
 export class CalendarFault extends Error {
   override readonly name = 'CalendarFault'
 }
 
-/** What is wrong with one event: it is left out, the others are read. */
+/** A fault of one event: it is omitted, the others are read. */
 export class EventFault extends Error {
   override readonly name = 'EventFault'
 }
 
-/** How many steps the rules of a calendar may take: an event that needs more is left out. */
+/** The number of steps that the rules of a calendar may take: an event that needs more is left out. */
 export class CalendarBudget {
   #left: number
   #ofEvent = 0

@@ -4,7 +4,7 @@ export type Property = {
   readonly value: string
 }
 
-/** What is between a BEGIN and its END. */
+/** The lines between a BEGIN and its END. */
 export type Component = {
   readonly name: string
   /** The number of the line that begins it. */

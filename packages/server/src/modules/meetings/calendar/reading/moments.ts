@@ -5,7 +5,7 @@ import type { Property } from './lines.ts'
 
 /** A date or a time as a calendar writes it. */
 export type Moment = {
-  /** What calendar and clock show, as milliseconds since 1970 as if in UTC. */
+  /** The local date and time, as milliseconds since 1970 as if in UTC. */
   readonly clock: number
   readonly isDate: boolean
   /** Where the clock is; undefined of a date, and of a time that names no place. */

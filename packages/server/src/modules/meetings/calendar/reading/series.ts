@@ -14,7 +14,7 @@ export type Source = { readonly component: Component; readonly zones: Zones; rea
 
 type Report = (component: Component, fault: EventFault) => void
 
-/** What is different in one instance, or in it and all later ones. */
+/** A change of one instance, or of it and all later ones. */
 type Exception = { readonly event: CalendarEvent; readonly recurrence: Moment; readonly isForFuture: boolean }
 
 type SeriesUid = { readonly uid: string; readonly isGiven: boolean }

@@ -17,7 +17,7 @@ export class World {
   }
 }
 
-/** What the file says of a zone, or else what its name is known for. */
+/** Returns the zones of a file: as it defines them, or as their names are known. */
 export function zonesOf(root: Component, timeZone: string, world: World, budget: CalendarBudget): Zones {
   const workspace = world.zone(timeZone)
   const components = new Map(
