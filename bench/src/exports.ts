@@ -1,49 +1,23 @@
 /**
- * Exports of many persons: a bundle of the workspace, and each format. Rows in a second, and what the server holds in
- * memory meanwhile. `node bench/src/exports.ts [THOUSANDS]`; on SQLite, in a folder of its own.
+ * Exports of many persons: a bundle of the workspace, and each format. Records in a second, the memory of the server and
+ * the wait of another client meanwhile. `node bench/src/exports.ts [THOUSANDS] [sqlite|postgres]`.
  */
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openAdmin, readConfig } from '@kontor/server/admin'
-import { startKontor, stopServers } from './processes.ts'
+import { inInstallation, measured, waitAt, type Installation } from './installation.ts'
 
 const thousands = Number(process.argv[2] ?? 50)
 
-const folder = await mkdtemp(join(tmpdir(), 'kontor-exports-'))
-const url = `sqlite:${join(folder, 'kontor.db')}`
-
-async function makeKey(): Promise<string> {
-  const { admin, close } = await openAdmin(readConfig({ DATABASE_URL: url, DATA_DIR: folder }))
-  const email = 'admin@example.com'
-  await admin.createWorkspace({ slug: 'acme', name: 'Acme', adminEmail: email })
-  const { data } = await admin.createKey({ workspace: 'acme', email, kind: 'personal', scopes: [], name: 'Exports' })
-  await close()
-  return data.attributes.cleartext_api_key
-}
-
-type Running = Awaited<ReturnType<typeof startKontor>>
-
 type Export = {
-  readonly id: string
-  readonly attributes: {
-    readonly state: string
-    readonly rows_done: number
-    readonly size_bytes: number
-    readonly started_at: string
-    readonly ended_at: string | null
+  readonly data: {
+    readonly id: string
+    readonly attributes: {
+      readonly state: string
+      readonly rows_done: number
+      readonly size_bytes: number
+      readonly started_at: string
+      readonly ended_at: string | null
+    }
   }
-}
-
-async function call<T>(server: Running, key: string, path: string, body?: object): Promise<T> {
-  const response = await fetch(`${server.baseUrl}/workspaces/acme${path}`, {
-    method: body === undefined ? 'GET' : 'POST',
-    headers: { Authorization: `api-key ${key}`, 'Content-Type': 'application/json' },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  })
-  if (!response.ok) throw new Error(`${path} was answered ${response.status}: ${await response.text()}`)
-  return ((await response.json()) as { readonly data: T }).data
 }
 
 const personOf = (number: number) => ({
@@ -55,33 +29,34 @@ const personOf = (number: number) => ({
   },
 })
 
-/** Exports, and prints the speed and the most that the server held. */
-async function measure(server: Running, key: string, name: string, body: object): Promise<void> {
-  let most = 0
-  const looking = setInterval(() => (most = Math.max(most, server.residentBytes() ?? 0)), 50)
-  let found = await call<Export>(server, key, '/exports', body)
-  while (found.attributes.ended_at === null) {
-    await sleep(50)
-    found = await call<Export>(server, key, `/exports/${found.id}`)
-  }
-  clearInterval(looking)
-  const { state, rows_done: rows, size_bytes: bytes, started_at, ended_at } = found.attributes
-  const seconds = (Date.parse(ended_at) - Date.parse(started_at)) / 1000
-  const speed = `${Math.round(rows / seconds)} rows a second`
-  console.log(`${name}: ${state}, ${rows} rows, ${bytes} bytes, ${speed}, at most ${Math.round(most / 2 ** 20)} MiB`)
+/** Exports, and prints the speed, the most that the server held and what another client waited. */
+async function print(installation: Installation, name: string, body: object): Promise<void> {
+  const { call } = installation
+  let found = await call<Export>('POST', 'exports', body)
+  const meanwhile = await measured(installation, async () => {
+    while (found.data.attributes.ended_at === null) {
+      await sleep(20)
+      found = await call<Export>('GET', `exports/${found.data.id}`)
+    }
+  })
+  const { state, rows_done: rows, size_bytes: bytes, started_at, ended_at } = found.data.attributes
+  if (state !== 'completed') throw new Error(`The export is ${state}`)
+  const seconds = (Date.parse(String(ended_at)) - Date.parse(started_at)) / 1000
+  console.log(
+    `${name}: ${Math.round((thousands * 1000) / seconds)} records/s (${Math.round(rows / seconds)} rows/s), ` +
+      `${bytes} bytes; others wait ${waitAt(meanwhile, 0.5)} ms, p99 ${waitAt(meanwhile, 0.99)} ms; ` +
+      `at most ${Math.round(meanwhile.mostMib)} MiB`,
+  )
 }
 
-try {
-  const key = await makeKey()
-  const server = await startKontor(url, folder, {})
+await inInstallation(async (installation) => {
   for (let done = 0; done < thousands; done++) {
     const data = Array.from({ length: 1000 }, (_, index) => personOf(done * 1000 + index))
-    await call(server, key, '/objects/person/records/bulk', { data })
+    await installation.call('POST', 'objects/person/records/bulk', { data })
   }
-  await measure(server, key, 'workspace', { kind: 'workspace' })
+  // The server has numbered, followed and indexed them.
+  await sleep(3000)
+  await print(installation, 'workspace', { kind: 'workspace' })
   for (const format of ['csv', 'ndjson', 'xlsx', 'parquet'])
-    await measure(server, key, format, { kind: 'records', object: 'person', format })
-} finally {
-  await stopServers()
-  await rm(folder, { recursive: true, force: true })
-}
+    await print(installation, format, { kind: 'records', object: 'person', format })
+})
