@@ -98,6 +98,11 @@ test('events wake the consumers that follow their workspace, and no others', asy
   expect(await wokenBy(workspaces[2]!)).toEqual(['events'])
 })
 
+const locksWaitedFor = ({ reader }: ReturnType<typeof open>) =>
+  reader.query(({ knex }) =>
+    knex('pg_stat_activity').where('wait_event_type', 'Lock').whereRaw('datname = current_database()'),
+  )
+
 test.runIf(numbersAreGiven)(
   'a consumer that begins to follow while events get their numbers is woken by them',
   async () => {
@@ -111,11 +116,7 @@ test.runIf(numbersAreGiven)(
       await startFollowing(tx, workspaces[0]!, 'one')
       numbering = sequenceSome(other)
       // It waits for the end of the log, which is locked.
-      const waiting = () =>
-        node.reader.query(({ knex }) =>
-          knex('pg_stat_activity').where('wait_event_type', 'Lock').whereRaw('datname = current_database()'),
-        )
-      await until(async () => (await waiting()).length > 0, { what: 'a lock that is waited for' })
+      await until(async () => (await locksWaitedFor(node)).length > 0, { what: 'a lock that is waited for' })
     })
     await numbering
     expect(woken).toEqual(['one'])

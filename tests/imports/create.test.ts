@@ -29,7 +29,6 @@ test('rows create records, update those that match, and are rejected with a reas
     'Dan,not an address,Driver,4',
     'Eve,,Editor,5',
     'Max "M" Moss,max@example.com,Farmer,6',
-    'Gus,"gus"@example.com,Guide,7',
     '',
   ].join('\r\n')
   const done = await imports.run(file, matched)
@@ -38,12 +37,12 @@ test('rows create records, update those that match, and are rejected with a reas
     encoding: 'utf-8',
     delimiter: ',',
     file_name: 'contacts.csv',
-    rows_total: 7,
-    rows_done: 7,
+    rows_total: 6,
+    rows_done: 6,
     created: 2,
     updated: 1,
     unchanged: 1,
-    rejected: 3,
+    rejected: 2,
     error: null,
     _created_by: app.userIds.member,
   })
@@ -57,11 +56,10 @@ test('rows create records, update those that match, and are rejected with a reas
     'Name,E-mail,Job,Fax,_line,_reason',
     expect.stringMatching(/^Dan,not an address,Driver,4,6,"?email_addresses\.items\.0: /),
     'Eve,,Editor,5,7,email_addresses: The value to match on is missing.',
-    expect.stringMatching(/^Gus,"{3}gus""@example.com",Guide,7,9,"?Text follows a closing quote/),
     '',
   ])
   const task = await app.api.get(`/workspaces/acme/async-tasks/${done._id}`)
-  expect(task.body.data.attributes).toMatchObject({ type: 'import', state: 'completed', progress: 7, total: 7 })
+  expect(task.body.data.attributes).toMatchObject({ type: 'import', state: 'completed', progress: 6, total: 6 })
 })
 
 test('a dry run counts all rows and writes none', async () => {

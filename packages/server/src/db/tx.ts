@@ -197,7 +197,7 @@ export type Figure = {
 /** Receives the position of a commit in the log of the database. */
 export type OnPosition = (position: string) => void
 
-/** How a transaction is made. */
+/** Circumstances of a transaction. */
 export type WriteRequest = {
   /** The workspace that writes, as in a query: turns for writing go round between them. */
   readonly party?: string | undefined

@@ -182,7 +182,7 @@ type AnswerOf<E extends Endpoint> = E extends { readonly caller: 'public' | 'add
       ? Answer<Output<E>> | LongAnswer<Output<E>>
       : Answer<Output<E>>
 
-/** What an address belongs to; `id` names it in limits. */
+/** The owner of an address; `id` names it in limits. */
 export type FoundAddress = { readonly workspaceId: string; readonly id: string }
 
 /** Finds what an address belongs to, before the body is read. */

@@ -7,7 +7,7 @@ type Party = { readonly waiting: Lanes<Waiting>; running: number }
 
 export type FairTurnsOptions = {
   readonly atOnceMax: number
-  /** How much of one party runs at once; by default all but one, so that another finds a turn free. */
+  /** The most of one party that runs at once; by default all but one, so that another finds a turn free. */
   readonly eachMax?: number
   readonly waitingMax: number
   /** Limit for a single wait. */

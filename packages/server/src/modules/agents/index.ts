@@ -1,6 +1,5 @@
 export { agentHandlers } from './handlers.ts'
 export { agentBlock } from './blocks/agent-run.ts'
-export { dealStageFault } from './deal-stages.ts'
 export { agentKind } from './kind.ts'
-export { findHolder } from './find.ts'
+export { dealStageFault, findHolder } from './find.ts'
 export { undoJob } from './undo/job.ts'

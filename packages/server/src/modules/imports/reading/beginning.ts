@@ -13,7 +13,7 @@ export async function readBeginning(
     const shape = sheetShape(unpacked)
     return { shape, rows: await readRows({ bytes: unpacked.bytes, isLast: true, shape, line: shape.line }) }
   }
-  const shape = findShape(beginning)
+  const shape = await findShape(beginning)
   const bytes = Buffer.from(beginning.bytes).subarray(shape.start)
   const found = await readRows({ bytes, isLast: beginning.isWhole, shape, line: shape.line })
   return { shape, rows: found.slice(0, previewRowsMax) }

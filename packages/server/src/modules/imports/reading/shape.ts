@@ -33,7 +33,7 @@ export type FileBeginning = {
 }
 
 /** Finds the shape of a file by its beginning. */
-export function findShape({ bytes: given, isWhole, ...said }: FileBeginning): FileShape {
+export async function findShape({ bytes: given, isWhole, ...said }: FileBeginning): Promise<FileShape> {
   const bytes = Buffer.from(given)
   const { encoding, markBytes } = detectEncoding(bytes, said.encoding)
   const text = decode(bytes.subarray(markBytes), encoding, isWhole)
@@ -68,14 +68,13 @@ type Found = Pick<FileShape, 'encoding'> & {
   readonly delimiter: string | undefined
 }
 
-function csvShape(text: string, { encoding, markBytes, isWhole, delimiter: said }: Found): FileShape {
+async function csvShape(text: string, { encoding, markBytes, isWhole, delimiter: said }: Found): Promise<FileShape> {
   const [preface = '', named] = namedDelimiter.exec(text) ?? []
   const rest = text.slice(preface.length)
   const delimiter = said ?? named ?? detectDelimiter(rest)
   const before = preface === '' ? 0 : 1
-  const [first] = readCsv({ text: rest, isLast: isWhole, encoding, delimiter, line: before })
+  const [first] = await readCsv({ text: rest, isLast: isWhole, encoding, delimiter, line: before })
   if (first === undefined) throw new FileFault('The first line of the file, which names the columns, is too long.')
-  if (first.fault !== undefined) throw new FileFault(`The file is not valid CSV, line ${first.line}. ${first.fault}`)
   const start = markBytes + bytesIn(preface, encoding) + first.end
   return { format: 'csv', encoding, delimiter, header: distinctHeader(first.cells), start, line: first.line }
 }

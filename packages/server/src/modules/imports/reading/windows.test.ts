@@ -6,7 +6,7 @@ const card = (name: string): string => `BEGIN:VCARD\r\nVERSION:3.0\r\nFN:${name}
 
 test.each(['utf-8', 'utf-16le', 'latin1'] as const)('reads cards window by window, in %s', async (encoding) => {
   const bytes = Buffer.from(['Ä', 'Ö', 'ü'].map(card).join('\r\n'), encoding)
-  const shape = findShape({ bytes, isWhole: true, format: 'vcard' })
+  const shape = await findShape({ bytes, isWhole: true, format: 'vcard' })
   for (const size of [1, 50, 90, 200, 2000]) {
     const names: unknown[] = []
     let [at, line, room] = [shape.start, shape.line, size]
@@ -42,7 +42,7 @@ test('no text breaks the reading of cards', async () => {
     'N;ENCODING=QUOTED-PRINTABLE:=',
     'ä',
   ]
-  const shape = findShape({ bytes: Buffer.from(card('x')), isWhole: true, format: 'vcard' })
+  const shape = await findShape({ bytes: Buffer.from(card('x')), isWhole: true, format: 'vcard' })
   for (let seed = 0; seed < 2000; seed++) {
     const middle = [3, 5, 7, 11].map((step, at) => pieces[(seed * step + at * seed) % pieces.length]).join('')
     const bytes = Buffer.from(`BEGIN:VCARD\n${middle}\nEND:VCARD\nEND:VCARD\n`)
