@@ -62,8 +62,8 @@ export class Emails {
 
   /**
    * Sends a letter, unless one with its key has been accepted before: then it answers what became of that one. Rejects
-   * with a `MailFailure` if the mail server does not take it, with `EmailLimitReached`, and with `LinksUnreadable`; where
-   * no process is free, with `PoolBusy`. The same call may then be made again. Never call it inside a transaction.
+   * with a `MailFailure` if the mail server does not take it, with `EmailLimitReached`, with `LinksUnreadable`, and
+   * with `PoolBusy` where no process is free; the same call may then be made again. Never call it inside a transaction.
    */
   async send(request: SendRequest): Promise<SendOutcome | Held> {
     // A place would be kept from others while this waits for a process.
