@@ -1,5 +1,6 @@
 import { describe, expect, inject, test } from 'vitest'
 import type { Tx } from '../../packages/server/src/db/tx.ts'
+import { keepFeedEnds, takeFeedEnd } from '../../packages/server/src/modules/feeds/index.ts'
 import { freshDatabase, freshPostgres } from './fresh.ts'
 
 const workspaceId = '01900000-0000-7000-8000-000000000000'
@@ -14,6 +15,9 @@ const totals = async (database: Database): Promise<Record<string, number>> => {
   )
   return Object.fromEntries(rows.map(({ object, total }) => [object, total]))
 }
+
+/** The end of a feed with so many activities. */
+const end = (top: number) => ({ top, at: 1, open: [] })
 
 const refusal = new Error('refused')
 const refused = async (): Promise<never> => Promise.reject(refusal)
@@ -63,6 +67,21 @@ test('a statement that fails in an attempt ends that alone, awaited or not, with
     await add(tx, 'tasks')
   })
   expect(await totals(database)).toEqual({ people: 1, tasks: 1 })
+})
+
+test('an attempt that throws takes with it what it has read ahead, such as the end of a feed', async () => {
+  const database = await freshDatabase()
+  await database.write(async (tx) => {
+    keepFeedEnds(tx, [{ id: 'a', feed_end: end(1) }])
+    const failed = tx.attempt(async (inner) => {
+      keepFeedEnds(inner, [{ id: 'a', feed_end: end(2) }])
+      throw new Error('no')
+    })
+    await expect(failed).rejects.toThrow('no')
+    expect(takeFeedEnd(tx, 'a')).toBeUndefined()
+    await tx.attempt(async (inner) => keepFeedEnds(inner, [{ id: 'a', feed_end: end(3) }]))
+    expect(takeFeedEnd(tx, 'a')).toEqual(end(3))
+  })
 })
 
 test('an attempt that succeeded goes with its transaction', async () => {

@@ -56,6 +56,14 @@ const after = async (database: Database, workspaceId: string, sequence: number):
     payload: { writer: Number(relationship), number: Number(ids[0]) },
   }))
 
+/** Returns whether a transaction waits for a lock. */
+const hasWaiting = async (database: Database): Promise<boolean> =>
+  (
+    await database.reader.query(({ knex }) =>
+      knex('pg_stat_activity').where('wait_event_type', 'Lock').whereRaw('datname = current_database()'),
+    )
+  ).length > 0
+
 async function turnsOfTheLoop(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn++) await nextTurn()
 }
@@ -98,11 +106,6 @@ test('events wake the consumers that follow their workspace, and no others', asy
   expect(await wokenBy(workspaces[2]!)).toEqual(['events'])
 })
 
-const locksWaitedFor = ({ reader }: ReturnType<typeof open>) =>
-  reader.query(({ knex }) =>
-    knex('pg_stat_activity').where('wait_event_type', 'Lock').whereRaw('datname = current_database()'),
-  )
-
 test.runIf(numbersAreGiven)(
   'a consumer that begins to follow while events get their numbers is woken by them',
   async () => {
@@ -116,7 +119,7 @@ test.runIf(numbersAreGiven)(
       await startFollowing(tx, workspaces[0]!, 'one')
       numbering = sequenceSome(other)
       // It waits for the end of the log, which is locked.
-      await until(async () => (await locksWaitedFor(node)).length > 0, { what: 'a lock that is waited for' })
+      await until(() => hasWaiting(node), { what: 'a lock that is waited for' })
     })
     await numbering
     expect(woken).toEqual(['one'])

@@ -58,6 +58,7 @@ export function postgresWrites(compiler: Compiler, transaction: Transaction): Wr
     set: () => run('savepoint attempt'),
     release: () => run('release savepoint attempt'),
     rollBack: () => Promise.all([run('rollback to savepoint attempt'), run('release savepoint attempt')]),
+    forget: () => caches.clear(),
   }
   const executor: WriteExecutor & Flush = {
     ...compiler,

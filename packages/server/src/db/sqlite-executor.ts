@@ -129,6 +129,7 @@ export function sqliteWrites(compiler: Compiler, transaction: Transaction): Writ
     set: () => runText('savepoint attempt'),
     release: () => runText('release attempt'),
     rollBack: () => runText('rollback to attempt').then(() => runText('release attempt')),
+    forget: () => caches.clear(),
   }
   const send = (command: Query | RowChange): Promise<unknown> =>
     state.track(() =>

@@ -4,7 +4,7 @@ import { TransactionState, type Savepoint } from './transaction-state.ts'
 const lost = new Error('the connection was lost')
 const failing = (): Promise<never> => Promise.reject(lost)
 const done = async (): Promise<void> => undefined
-const broken: Savepoint = { set: done, release: done, rollBack: failing }
+const broken: Savepoint = { set: done, release: done, rollBack: failing, forget: () => undefined }
 
 test('a refusal whose attempt cannot be taken back is no outcome: the transaction fails with the cause', async () => {
   const state = new TransactionState()

@@ -1,11 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { promised } from '../lib/promises.ts'
 
-/** The three statements of a savepoint; `rollBack` undoes what was written since, and removes the savepoint. */
+/**
+ * The three statements of a savepoint; `rollBack` undoes what was written since, and removes the savepoint. `forget`
+ * drops what the transaction has read ahead, since it may have read what was undone.
+ */
 export type Savepoint = {
   readonly set: () => Promise<unknown>
   readonly release: () => Promise<unknown>
   readonly rollBack: () => Promise<unknown>
+  readonly forget: () => void
 }
 
 /**
@@ -38,7 +42,10 @@ export class TransactionState {
    * Runs work inside a savepoint with a state of its own: its failures end with it, and a statement that arrives after
    * its end is refused instead of landing outside the savepoint. Meanwhile this state accepts no statements.
    */
-  async attempt<T>({ set, release, rollBack }: Savepoint, work: (inner: TransactionState) => Promise<T>): Promise<T> {
+  async attempt<T>(
+    { set, release, rollBack, forget }: Savepoint,
+    work: (inner: TransactionState) => Promise<T>,
+  ): Promise<T> {
     this.#assertOpen()
     const inner = new TransactionState()
     this.#attempting = true
@@ -60,6 +67,8 @@ export class TransactionState {
         this.#failure ??= inner.#failure ?? { error: failed }
         this.assertSound()
       })
+      // Not before: statements of the work may have been under way.
+      forget()
       throw cause
     } finally {
       this.#attempting = false

@@ -9,6 +9,11 @@ export class Caches {
     if (!this.#made.has(cache)) this.#made.set(cache, cache.make())
     return this.#made.get(cache) as T
   }
+
+  /** Empties all of them, so that each is made again. */
+  clear(): void {
+    this.#made.clear()
+  }
 }
 
 /** Room for so many entries of an LRUCache, taken as they come: `max` lays it all out at once, 1 ms for 10,000. */

@@ -35,7 +35,9 @@ type Ending = Pick<RowOf<'record'>, 'id'> & { readonly feed_end: FeedEnd | null 
 /** Remembers the ends of the feeds of locked records until an event moves them. */
 export function keepFeedEnds(tx: Tx, rows: readonly Ending[]): void {
   const ends = tx.caches.get(readEnds)
-  for (const { id, feed_end } of rows) if (feed_end !== null) ends.set(id, feed_end)
+  for (const { id, feed_end } of rows)
+    if (feed_end === null) ends.delete(id)
+    else ends.set(id, feed_end)
 }
 
 /** Returns the end of a record's feed, if it was read with its lock. Each is used once, since an event moves it. */
