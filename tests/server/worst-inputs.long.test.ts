@@ -17,6 +17,7 @@ import { startServer } from '../harness/server-process.ts'
 import { rounds } from '../harness/size.ts'
 import { unknownId } from '../harness/records.ts'
 import { chain } from '../harness/workflows.ts'
+import { htmlStep, namedBody, namingStep } from './worst-steps.ts'
 
 // The promise of the operation guide: whatever outsiders and members send, others are served.
 
@@ -140,13 +141,16 @@ async function worstInputs(running: Running): Promise<WorstInput[]> {
       attributes: { name: { first_name: `A${index}`, last_name: 'B' }, job_title: `Title ${index}` },
     })),
   })
-  const posting = async (...blocks: readonly Json[]) => {
-    const address = await workflow(running, ...blocks)
-    return async () => {
-      await sleep(250)
-      return api.post(address, { as: 'anonymous', body: {} })
+  const sending =
+    (body: Json) =>
+    async (...blocks: readonly Json[]) => {
+      const address = await workflow(running, ...blocks)
+      return async () => {
+        await sleep(250)
+        return api.post(address, { as: 'anonymous', body })
+      }
     }
-  }
+  const posting = sending({})
   const program = (body: string) =>
     posting({ plugin_id: 'code:execute', input: { code: `export const handler = async () => { ${body} }` } })
   const pattern = { type: 'object', properties: { code: { type: 'string', pattern: '^(a+)+$' } } }
@@ -208,6 +212,16 @@ async function worstInputs(running: Running): Promise<WorstInput[]> {
       send: await posting(
         ...Array.from({ length: 40 }, () => ({ plugin_id: 'webhook:send:outbound', input: { url: large, body: {} } })),
       ),
+    },
+    {
+      title: 'conditions that name a large body very often',
+      atOnce: 1,
+      send: await sending(namedBody)(namingStep),
+    },
+    {
+      title: 'an e-mail of much HTML',
+      atOnce: 1,
+      send: await posting(htmlStep),
     },
     ...withoutPlace(running, await workflow(running, { plugin_id: 'code:execute', input: { code: idle } })),
   ]

@@ -72,6 +72,20 @@ test('query parameters are accepted, and available as `query`', async () => {
   expect(steps[0].output.record.attributes.title).toBe('From the desk')
 })
 
+test('a condition that names a large body very often is false, and blocks no one', async () => {
+  const filters = Array.from({ length: 20 }, () => ({
+    field: 'trigger.state.event.data.body.short',
+    condition: { operator: 'Does not contain', value: '{{trigger.state.event.data.body.long}}'.repeat(200) },
+  }))
+  const task = { key: 'task', plugin_id: 'svc:create:record', input: { object: 'task', attributes: { title: 'No' } } }
+  const { id } = await create({ name: 'Often', enabled: true, ...chain(inbound, { ...task, filters }) })
+  expect((await send(id, { short: 'y', long: 'Äx'.repeat(200_000) })).status).toBe(200)
+  const [begun] = await endedRuns(id)
+  const { steps } = (await run(begun?.id)).attributes
+  expect(steps).toMatchObject([{ status: 'skipped' }])
+  expect(new Set(steps[0].unresolved)).toContain('trigger.state.event.data.body.long')
+})
+
 const make = async (input: Json): Promise<string> =>
   (await create({ name: 'Checked', enabled: true, trigger: { ...inbound, input } })).id
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { filterTree, nodeKey } from '@kontor/contract'
 import { isList, isString, memberOf } from '../../lib/guards.ts'
 import { diffIn } from '../templates/index.ts'
-import { holdsTree, leavesIn, resolveTree, treeExcess } from '../templates/index.ts'
+import { conditionBudget, holdsTree, leavesIn, resolveTree, treeExcess } from '../templates/index.ts'
 import { block, type PlacedCondition } from '../plugins/index.ts'
 
 /** Ways that one block may lead. */
@@ -64,11 +64,12 @@ export const branch = block({
   async run({ scope, now, localTime }, { branches: arms }) {
     const local = await localTime()
     const seen = { scope, diff: diffIn(scope), when: { now, ...local } }
+    const budget = conditionBudget()
     const unresolved: string[] = []
     for (const { key, filter, next } of arms) {
-      const resolved = resolveTree(filter, scope, local.zone)
+      const resolved = resolveTree(filter, scope, local.zone, budget)
       unresolved.push(...resolved.unresolved)
-      if (resolved.tree !== null && holdsTree(resolved.tree, seen))
+      if (resolved.tree !== null && holdsTree(resolved.tree, seen, budget))
         return { state: 'done', output: { branch: key }, next, unresolved }
     }
     return { state: 'done', output: { branch: null }, unresolved }

@@ -3,7 +3,7 @@ import { filterTree, sortList, type Filter, type FilterValue } from '@kontor/con
 import { isList, isString } from '../../lib/guards.ts'
 import type { ObjectModel } from '../objects/index.ts'
 import { block } from '../plugins/index.ts'
-import { resolveTree } from '../templates/index.ts'
+import { conditionBudget, resolveTree } from '../templates/index.ts'
 import { needsZone } from '../templates/index.ts'
 import { instantIn } from '../templates/index.ts'
 import { foundRecord, toFound } from './found-record.ts'
@@ -41,7 +41,7 @@ export const findRecords = block({
   outputBytesMax,
   async run({ call, workspace, scope, timeZone, objectNamed }, { object, filter, sort, limit }) {
     const zone = needsZone(filter) ? await timeZone() : 'utc'
-    const { tree, unresolved } = filter === undefined ? unfiltered : resolveTree(filter, scope, zone)
+    const { tree, unresolved } = filter === undefined ? unfiltered : resolveTree(filter, scope, zone, conditionBudget())
     if (tree === null) return { state: 'done', output: { records: [], total: 0 }, unresolved }
     const { data, meta } = await call('resources.query', {
       workspace: workspace.slug,

@@ -2,11 +2,14 @@ import { z } from 'zod'
 import { nodeKey } from '@kontor/contract'
 import { isList, isString } from '../../lib/guards.ts'
 import type { RunScope } from '../templates/index.ts'
-import { fillText } from '../templates/index.ts'
+import { FilledTooMuch, fillText } from '../templates/index.ts'
 import { block, StepFailure } from '../plugins/index.ts'
 
 /** Items of one list. */
 const itemsMax = 10_000
+
+/** The size of the list, as JSON. */
+const charactersMax = 1 << 26
 
 /**
  * Runs a chain of blocks once for each item of a list, one after another. The run comes back to it where the chain ends
@@ -49,8 +52,18 @@ export const forEach = block({
 })
 
 function itemsOf(given: string | readonly unknown[], scope: RunScope): readonly unknown[] {
-  const items = isString(given) ? (fillText(given, scope, 'utc') ?? []) : given
+  const items = isString(given) ? (filledIn(given, scope) ?? []) : given
   if (!isList(items)) throw new StepFailure('invalid_input', '`items` must be a list, or a variable that names one.')
   if (items.length > itemsMax) throw new StepFailure('invalid_input', `\`items\` has more than ${itemsMax} items.`)
   return items
+}
+
+/** Fills in a text, of which only a variable by itself can be a list. */
+function filledIn(text: string, scope: RunScope): unknown {
+  try {
+    return fillText(text, scope, 'utc', { left: charactersMax })
+  } catch (error) {
+    if (error instanceof FilledTooMuch) return text
+    throw error
+  }
 }

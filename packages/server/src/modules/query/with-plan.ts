@@ -7,6 +7,7 @@ import type { ObjectModel, Column } from '../objects/index.ts'
 import type { AccessPath, IsIndexUsable } from './access-paths/access-path.ts'
 import { usefulIndexes, type UsefulIndex } from './access-paths/useful-indexes.ts'
 import { isByTime, type ListQuery } from './list-query.ts'
+import { isSmallScan } from './small-scan.ts'
 import { planList } from './strategies/planner.ts'
 import { Planning, type PlannerFacts } from './strategies/planning.ts'
 import type { ListPlan } from './strategies/strategy.ts'
@@ -45,12 +46,6 @@ export async function cheapestPath(
     await facts.requested
   }
 }
-
-/**
- * Records of an object that are read at once, and on SQLite in this process: a millisecond or two. Scans of more take
- * turns, in which a small workspace would wait for those of large ones.
- */
-const smallMax = 500
 
 /** The indexes that a list uses or could use. */
 type IndexUse = PlannerFacts & {
@@ -97,7 +92,7 @@ async function readFacts(tx: ReadTx, indexes: FieldIndexes, query: ListQuery): P
     usable: (of, column, kind) => isIndexExact(column) && (isBuiltInIndex(column, kind) || isReady(of, column, kind)),
     isBuilding: is('building'),
     total: facts.get(object.key)?.total ?? 0,
-    isSmall: (facts.get(object.key)?.total ?? Infinity) <= smallMax,
+    isSmall: isSmallScan(facts.get(object.key)?.total ?? Infinity, filter),
     idsInOrder: facts.get(object.key)?.idsInOrder === true,
     keptTotals: indexes.keptTotals,
     requested,

@@ -1,5 +1,6 @@
 import { operators, type FilterValue, type Operator } from '@kontor/contract'
 import { isList, isNameIn, isOneOf, keysOf } from '../../lib/guards.ts'
+import type { FillBudget } from './template.ts'
 import {
   beginsWith,
   endsIn,
@@ -72,15 +73,22 @@ export function compares(actual: unknown, { operator, value, when }: Comparison)
   )
 }
 
-/** The work that one condition may take: characters of each side, as often as the other side has parts. */
-const workMax = 20_000_000
+/**
+ * The most that the conditions of a node may fill in and compare, which takes some 60 ms: characters of each side, as
+ * often as the other side has parts.
+ */
+const charactersMax = 5_000_000
+
+/** Returns the budget of the conditions of one node. */
+export const conditionBudget = (): FillBudget => ({ left: charactersMax })
 
 const sizeOf = (value: unknown): number => (JSON.stringify(value) ?? '').length
 
-/** Returns whether a comparison of two values that messages may have brought would take too long. */
-export function isTooMuch(actual: unknown, value: Comparison['value']): boolean {
+/** Returns whether a comparison of two values that messages may have brought costs more than a budget has left. */
+export function isTooMuch(actual: unknown, value: Comparison['value'], budget: FillBudget): boolean {
   const [parts, operands] = [partsOf(actual).length, operandsOf(value).length]
-  return parts > 0 && sizeOf(actual) * operands + sizeOf(value) * parts > workMax
+  if (budget.left > 0 && parts > 0) budget.left -= sizeOf(actual) * operands + sizeOf(value) * parts
+  return budget.left < 0
 }
 
 /** The values that are asked for: a text is one, whatever commas are in it, and only a list is many. */

@@ -181,3 +181,35 @@ test('a condition whose sides are too large to be compared holds for nothing', (
   expect(asked('many', 'Is', '99999x')).toBe(true)
   expect(asked('long', 'Contains', 'xx')).toBe(true)
 })
+
+const naming = (times: number): NodeFilter => ({
+  field: 'state.event.data.short',
+  condition: { operator: 'Does not contain', value: '{{trigger.state.event.data.long}}'.repeat(times) },
+})
+
+test('conditions that name a large text too often are false, and name what was not filled in', () => {
+  const scope = { trigger: { state: { event: { data: { long: 'x'.repeat(100_000), short: 'y' } } } } }
+  const seen = { scope, diff: [], when }
+  expect(judge([naming(10)], seen)).toEqual({ holds: true, unresolved: [] })
+  expect(judge([naming(60)], seen).holds).toBe(false)
+  expect(judge([naming(60)], seen).unresolved).toHaveLength(60)
+  const ten = judge(
+    Array.from({ length: 10 }, () => naming(10)),
+    seen,
+  )
+  expect(ten.holds).toBe(false)
+  expect(ten.unresolved).not.toEqual([])
+})
+
+test('conditions that compare too much together are false', () => {
+  const scope = { trigger: { state: { event: { data: { long: 'x'.repeat(900_000) } } } } }
+  const filter: NodeFilter = { field: 'state.event.data.long', condition: { operator: 'Contains', value: 'x' } }
+  const seen = { scope, diff: [], when }
+  expect(judge([filter, filter, filter], seen).holds).toBe(true)
+  expect(
+    judge(
+      Array.from({ length: 6 }, () => filter),
+      seen,
+    ).holds,
+  ).toBe(false)
+})

@@ -1,9 +1,10 @@
 import { changeOperators, type Change, type NodeFilter } from '@kontor/contract'
 import { isOneOf } from '../../lib/guards.ts'
-import { compares, isTooMuch, operatorOf } from './compare.ts'
+import { compares, conditionBudget, isTooMuch, operatorOf } from './compare.ts'
 import { operandsIn, type Operands } from './operands.ts'
 import { namesOfField, valueOfField } from './condition-field.ts'
 import type { RunScope } from './path.ts'
+import type { FillBudget } from './template.ts'
 import type { When } from './values.ts'
 
 /** The input of filters: values by path, and the change that began the run. */
@@ -14,9 +15,11 @@ export type Verdict = { readonly holds: boolean; readonly unresolved: readonly s
 
 /** Judges the filters of a node, which must all hold. */
 export function judge(filters: readonly NodeFilter[], seen: Seen): Verdict {
+  const budget = conditionBudget()
   const judged = filters.map(({ field, condition: { operator, value = null } }) => {
-    const { value: operands, unresolved } = operandsIn(value, seen.scope, seen.when.zone)
-    return { holds: unresolved.length === 0 && holdsFor(seen, { field, operator, value: operands }), unresolved }
+    const { value: operands, unresolved } = operandsIn(value, seen.scope, seen.when.zone, budget)
+    const holds = unresolved.length === 0 && holdsFor(seen, { field, operator, value: operands }, budget)
+    return { holds, unresolved }
   })
   return { holds: judged.every(({ holds }) => holds), unresolved: judged.flatMap(({ unresolved }) => unresolved) }
 }
@@ -24,14 +27,16 @@ export function judge(filters: readonly NodeFilter[], seen: Seen): Verdict {
 /** A condition whose variables are filled in. */
 type Filled = { readonly field: string; readonly operator: string; readonly value: Operands['value'] }
 
-/** Tells whether one condition holds; none does that would take too long to compare. */
-export function holdsFor(seen: Seen, { field, operator, value }: Filled): boolean {
-  if (isOneOf(changeOperators, operator)) return changed(field, operator, value, seen)
+/** Tells whether one condition holds; none does that costs more than the budget has left. */
+export function holdsFor(seen: Seen, { field, operator, value }: Filled, budget: FillBudget): boolean {
+  if (isOneOf(changeOperators, operator)) return changed({ field, operator, value }, seen, budget)
   const known = operatorOf(operator)
   if (known === undefined) return false
   const actual = valueOfField(field, seen.scope, seen.when.zone)
   return (
-    actual !== undefined && !isTooMuch(actual, value) && compares(actual, { operator: known, value, when: seen.when })
+    actual !== undefined &&
+    !isTooMuch(actual, value, budget) &&
+    compares(actual, { operator: known, value, when: seen.when })
   )
 }
 
@@ -43,16 +48,11 @@ export const changedField = (field: string): string | undefined => {
   return dataPath.every((name, index) => names[index] === name) ? names[dataPath.length] : undefined
 }
 
-function changed(
-  field: string,
-  operator: (typeof changeOperators)[number],
-  value: Operands['value'],
-  { diff, when }: Seen,
-): boolean {
+function changed({ field, operator, value }: Filled, { diff, when }: Seen, budget: FillBudget): boolean {
   const name = changedField(field)
   const change = diff.find(({ path }) => path[0] === name)
   if (change === undefined) return false
   if (operator === 'Changed') return true
   const actual = operator === 'Changed from' ? change.oldVal : change.val
-  return !isTooMuch(actual, value) && compares(actual, { operator: 'Is', value, when })
+  return !isTooMuch(actual, value, budget) && compares(actual, { operator: 'Is', value, when })
 }

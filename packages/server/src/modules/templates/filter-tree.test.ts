@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Filter } from '@kontor/contract'
+import { conditionBudget } from './compare.ts'
 import { holdsTree, leavesIn, resolveTree, treeExcess } from './filter-tree.ts'
 
 const when = { now: Date.UTC(2026, 5, 15), zone: 'utc' }
@@ -32,7 +33,7 @@ function told(part: Filter): boolean | undefined {
   if ('not' in part) return denied(told(part.not))
   if (part.value === '{{trigger.state.event.data.none}}') return undefined
   const value = part.value === '{{trigger.state.event.data.one}}' ? 1 : part.value
-  return holdsTree({ ...part, value }, seen)
+  return holdsTree({ ...part, value }, seen, conditionBudget())
 }
 const denied = (one: boolean | undefined): boolean | undefined => (one === undefined ? undefined : !one)
 const allOf = (parts: readonly (boolean | undefined)[]): boolean | undefined =>
@@ -41,8 +42,8 @@ const allOf = (parts: readonly (boolean | undefined)[]): boolean | undefined =>
 test('a condition without a value holds for nothing, and neither does its opposite', () => {
   fc.assert(
     fc.property(tree, (given) => {
-      const { tree: resolved, unresolved } = resolveTree(given, scope, 'utc')
-      expect(resolved !== null && holdsTree(resolved, seen)).toBe(told(given) === true)
+      const { tree: resolved, unresolved } = resolveTree(given, scope, 'utc', conditionBudget())
+      expect(resolved !== null && holdsTree(resolved, seen, conditionBudget())).toBe(told(given) === true)
       expect(unresolved.length > 0).toBe(JSON.stringify(given).includes('data.none}}'))
     }),
     { numRuns: 2000 },

@@ -2,6 +2,7 @@ import { filterConditionsMax, filterDepthMax, type Filter } from '@kontor/contra
 import { holdsFor, type Seen } from './conditions.ts'
 import { operandsIn } from './operands.ts'
 import type { RunScope } from './path.ts'
+import type { FillBudget } from './template.ts'
 
 type Leaf = Extract<Filter, { readonly field: string }>
 
@@ -12,12 +13,12 @@ export type Resolved = { readonly tree: Filter | null; readonly unresolved: read
  * Fills in the variables in the values of a tree. A condition with one that has no value holds for nothing, and neither
  * does its opposite, so what depends on it is left out.
  */
-export function resolveTree(tree: Filter, scope: RunScope, zone: string): Resolved {
+export function resolveTree(tree: Filter, scope: RunScope, zone: string, budget: FillBudget): Resolved {
   const unresolved: string[] = []
   const resolved = (part: Filter, isDenied: boolean): Filter | null => {
     if ('not' in part) return resolved(part.not, !isDenied)
     if ('field' in part) {
-      const operands = operandsIn(part.value ?? null, scope, zone)
+      const operands = operandsIn(part.value ?? null, scope, zone, budget)
       unresolved.push(...operands.unresolved)
       if (operands.unresolved.length > 0) return null
       const leaf = { ...part, ...(part.value !== undefined && { value: operands.value }) }
@@ -33,11 +34,11 @@ export function resolveTree(tree: Filter, scope: RunScope, zone: string): Resolv
 }
 
 /** Tells whether a tree whose variables are filled in holds. */
-export function holdsTree(tree: Filter, seen: Seen): boolean {
-  if ('and' in tree) return tree.and.every((part) => holdsTree(part, seen))
-  if ('or' in tree) return tree.or.some((part) => holdsTree(part, seen))
-  if ('not' in tree) return !holdsTree(tree.not, seen)
-  return holdsFor(seen, { field: tree.field, operator: tree.op, value: tree.value ?? null })
+export function holdsTree(tree: Filter, seen: Seen, budget: FillBudget): boolean {
+  if ('and' in tree) return tree.and.every((part) => holdsTree(part, seen, budget))
+  if ('or' in tree) return tree.or.some((part) => holdsTree(part, seen, budget))
+  if ('not' in tree) return !holdsTree(tree.not, seen, budget)
+  return holdsFor(seen, { field: tree.field, operator: tree.op, value: tree.value ?? null }, budget)
 }
 
 type PlacedLeaf = { readonly at: readonly (string | number)[]; readonly leaf: Leaf }

@@ -36,10 +36,32 @@ const unescaped = (text: string): string =>
     return point <= 0x10_ff_ff ? String.fromCodePoint(point) : source
   })
 
+/** What ends the names of a tag, the blanks in front of a value, and a value without quotes. */
+const tagStop = /[=>]/g
+const notBlank = /\S/g
+const bareStop = /[\s>]/g
+
+/** Finds the first character that a global pattern matches, from a place on; -1 without one. */
+function indexOf(pattern: RegExp, text: string, at: number): number {
+  pattern.lastIndex = at
+  return pattern.test(text) ? pattern.lastIndex - 1 : -1
+}
+
+const blank = /\s/
+
+/** Returns whether a character separates names of attributes. */
+function isBetweenNames(text: string, at: number): boolean {
+  const code = text.charCodeAt(at)
+  return code >= space && code < 0x80 ? code === space || code === slash : blank.test(text.charAt(at))
+}
+
+const space = 0x20
+const slash = 0x2f
+
 type State = 'text' | 'comment' | 'tag' | 'value' | 'quoted' | 'bare'
 
 /**
- * Writes values into HTML as text. It follows what the author wrote, character by character, only as far as it must to
+ * Writes values into HTML as text. It follows what the author wrote, an attribute at a time, only as far as it must to
  * tell the URLs of links and images, in which values are percent-encoded.
  */
 export class HtmlWriter implements Writer {
@@ -75,15 +97,11 @@ export class HtmlWriter implements Writer {
 
   /** Follows the author from a place; returns the next one. */
   #follow(text: string, at: number): number {
-    const steps: Readonly<Record<State, () => number>> = {
-      text: () => this.#inText(text, at),
-      comment: () => this.#inComment(text, at),
-      tag: () => this.#inTag(text, at),
-      value: () => this.#beforeValue(text, at),
-      quoted: () => this.#inQuotes(text, at),
-      bare: () => this.#inBare(text, at),
-    }
-    return steps[this.#state]()
+    if (this.#state === 'text') return this.#inText(text, at)
+    if (this.#state === 'comment') return this.#inComment(text, at)
+    if (this.#state === 'tag') return this.#inTag(text, at)
+    if (this.#state === 'value') return this.#beforeValue(text, at)
+    return this.#state === 'quoted' ? this.#inQuotes(text, at) : this.#inBare(text, at)
   }
 
   #inComment(text: string, at: number): number {
@@ -106,29 +124,45 @@ export class HtmlWriter implements Writer {
   }
 
   #inTag(text: string, at: number): number {
-    const character = text[at] ?? ''
-    if (character === '>') this.#state = 'text'
-    else if (character === '=') this.#state = 'value'
-    else if (/[\s/]/.test(character)) this.#isNamed = this.#attribute !== ''
-    else {
-      if (this.#isNamed) this.#attribute = ''
-      this.#isNamed = false
-      if (this.#attribute.length < nameMax) this.#attribute += character.toLowerCase()
+    const stop = indexOf(tagStop, text, at)
+    this.#passNames(text, at, stop === -1 ? text.length : stop)
+    if (stop === -1) return text.length
+    this.#state = text[stop] === '>' ? 'text' : 'value'
+    return stop + 1
+  }
+
+  /** Passes over names of attributes without values; the last of them has the value that may follow. */
+  #passNames(text: string, from: number, to: number): void {
+    let end = to
+    while (end > from && isBetweenNames(text, end - 1)) end--
+    let start = end
+    while (start > from && !isBetweenNames(text, start - 1)) start--
+    if (start < end) {
+      // A name may have begun in front of a variable.
+      const begun = start > from || this.#isNamed ? '' : this.#attribute
+      this.#attribute = `${begun}${text.slice(start, Math.min(end, start + nameMax)).toLowerCase()}`.slice(0, nameMax)
     }
-    return at + 1
+    if (start < end || end < to) this.#isNamed = end < to && this.#attribute !== ''
   }
 
   #beforeValue(text: string, at: number): number {
-    const character = text[at] ?? ''
-    if (/\s/.test(character)) return at + 1
+    const start = indexOf(notBlank, text, at)
+    if (start === -1) return text.length
+    const character = text[start] ?? ''
     if (character === '>') {
       this.#state = 'text'
-      return at + 1
+      return start + 1
     }
     const isQuote = character === '"' || character === "'"
+    const close = isQuote ? text.indexOf(character, start + 1) : indexOf(bareStop, text, start)
+    if (close !== -1) {
+      // No variable is in it, so nothing of it can lead elsewhere.
+      this.#endAttribute()
+      return isQuote ? close + 1 : close
+    }
     this.#quote = character
-    this.#begin(isQuote ? 'quoted' : 'bare', isQuote ? 1 : 0)
-    return isQuote ? at + 1 : at
+    this.#begin(isQuote ? 'quoted' : 'bare', start - at + (isQuote ? 1 : 0))
+    return isQuote ? start + 1 : start
   }
 
   #begin(state: 'quoted' | 'bare', length = 0): void {
@@ -145,8 +179,8 @@ export class HtmlWriter implements Writer {
   }
 
   #inBare(text: string, at: number): number {
-    const length = text.slice(at).search(/[\s>]/)
-    if (length !== 0) return this.#passValue(text, at, length === -1 ? -1 : at + length)
+    const close = indexOf(bareStop, text, at)
+    if (close !== at) return this.#passValue(text, at, close)
     this.#endAttribute()
     return at
   }

@@ -1,5 +1,5 @@
 export { diffIn, lookUp, pathOf, segmentsOf, withIndexes, type RunScope } from './path.ts'
-export { operatorOf } from './compare.ts'
+export { conditionBudget, operatorOf } from './compare.ts'
 export { conditionField, fieldFault, namesOfField } from './condition-field.ts'
 export { changedField, judge, type Verdict } from './conditions.ts'
 export { holdsTree, leavesIn, resolveTree, treeExcess } from './filter-tree.ts'

@@ -1,10 +1,16 @@
 import type { FilterValue } from '@kontor/contract'
 import { isList, isString } from '../../lib/guards.ts'
 import type { RunScope } from './path.ts'
-import { fillText, readingOf, variablesIn } from './template.ts'
+import { type FillBudget, FilledTooMuch, fillText, readingOf, variablesIn } from './template.ts'
 import { partsOf, readable } from './values.ts'
 import { TemplateFault } from './variable-filters.ts'
 import { soleVariable, type Variable } from './variable.ts'
+
+/** Characters of a text with variables cost so many times as much as those of a text that is compared. */
+const readingCost = 10
+
+/** Characters that are shown of a text whose variables were not filled in. */
+const shownMax = 100
 
 type Value = FilterValue | readonly FilterValue[]
 
@@ -14,26 +20,29 @@ export type Operands = { readonly value: Value; readonly unresolved: readonly st
 /**
  * Fills in the variables of a condition's value. A variable by itself that is null, missing or empty and has no default
  * makes the condition hold for nothing, and so does one whose filter cannot take its value: only an author who writes
- * null asks for emptiness (docs/decisions/0217).
+ * null asks for emptiness (docs/decisions/0217). What the budget does not suffice for has no value either.
  */
-export function operandsIn(value: Value, scope: RunScope, zone: string): Operands {
+export function operandsIn(value: Value, scope: RunScope, zone: string, budget: FillBudget): Operands {
   if (isList(value)) {
-    const items = value.map((item) => operandsIn(item, scope, zone))
+    const items = value.map((item) => operandsIn(item, scope, zone, budget))
     return { value: items.flatMap((item) => item.value), unresolved: items.flatMap(({ unresolved }) => unresolved) }
   }
   if (!isString(value) || !value.includes('{{')) return { value, unresolved: [] }
+  budget.left -= value.length * readingCost
+  if (budget.left < 0) return { value: [], unresolved: [value.slice(0, shownMax)] }
   const sole = soleVariable(value)
-  if (sole === undefined) return textIn(value, scope, zone)
+  if (sole === undefined) return textIn(value, scope, zone, budget)
   const parts = partsIn(sole, scope, zone)
   // A list, though of one: a comma within what a variable says separates nothing.
   return { value: parts.map(operandOf), unresolved: parts.length === 0 ? [sole.path] : [] }
 }
 
-function textIn(text: string, scope: RunScope, zone: string): Operands {
+function textIn(text: string, scope: RunScope, zone: string, budget: FillBudget): Operands {
   try {
-    return { value: String(fillText(text, scope, zone)), unresolved: [] }
+    return { value: String(fillText(text, scope, zone, budget)), unresolved: [] }
   } catch (error) {
-    if (error instanceof TemplateFault) return { value: [], unresolved: variablesIn(text).map(({ path }) => path) }
+    if (error instanceof TemplateFault || error instanceof FilledTooMuch)
+      return { value: [], unresolved: variablesIn(text).map(({ path }) => path) }
     throw error
   }
 }

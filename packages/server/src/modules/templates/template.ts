@@ -67,20 +67,22 @@ export class FilledTooMuch extends Error {
   override readonly name = 'FilledTooMuch'
 }
 
+/** The number of characters that may still be filled in: a few names of large values make a text of any size. */
+export type FillBudget = { left: number }
+
 /** The settings by which variables are filled in. */
 type Filler = {
   readonly scope: RunScope
   /** The time zone of the workspace, for what is written by its clocks. */
   readonly zone: string
-  /** The number of characters that may still be filled in: a few names of large values make a text of any size. */
-  readonly budget: { left: number }
+  readonly budget: FillBudget
   /** The JSON types that a place accepts; undefined where any. */
   readonly accepted: (at: Path) => Accepted | undefined
 }
 
-/** Fills in the variables of a text by itself, such as the value of a condition. */
-export const fillText = (text: string, scope: RunScope, zone: string): unknown =>
-  filledText({ scope, zone, budget: { left: Infinity }, accepted: () => undefined }, { text, syntax: 'text', at: [] })
+/** Fills in the variables of a text by itself, such as the value of a condition; throws `FilledTooMuch`. */
+export const fillText = (text: string, scope: RunScope, zone: string, budget: FillBudget): unknown =>
+  filledText({ scope, zone, budget, accepted: () => undefined }, { text, syntax: 'text', at: [] })
 
 /** The syntax of members of an input, by their names; plain text where it is not said. */
 export type Syntaxes = Readonly<Record<string, Syntax | 'rich_text'>>
