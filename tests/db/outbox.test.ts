@@ -11,11 +11,11 @@ const workspaces = ['a', 'b', 'c'].map((letter) => `01900000-0000-7000-8000-0000
 const now = Date.UTC(2026, 0, 1)
 const actor = { kind: 'user', userId: workspaces[0]!, scopes: [] } as const
 
-type Told = { readonly writer: number; readonly number: number }
-type EventRow = { readonly sequence: number; readonly payload: Told }
+type Payload = { readonly writer: number; readonly number: number }
+type EventRow = { readonly sequence: number; readonly payload: Payload }
 
 /** Ids say nothing about the order: nodes have clocks of their own. */
-const event = (told: Told) => ({
+const event = (told: Payload) => ({
   id: randomUUID(),
   type: 'record.updated' as const,
   object: 'person',
@@ -23,7 +23,7 @@ const event = (told: Told) => ({
   payload: { diff: [{ op: 'update' as const, path: [], val: told }] },
 })
 
-const tell = (tx: Tx, workspaceId: string, ...told: Told[]): Promise<void> =>
+const tell = (tx: Tx, workspaceId: string, ...told: Payload[]): Promise<void> =>
   writeOutbox(tx, { workspaceId, actor, silent: false, now }, told.map(event))
 
 const numbersAreGiven = inject('database') === 'postgres'
@@ -42,7 +42,7 @@ const sequenceAll = async (database: Database): Promise<void> => {
 
 const after = async (database: Database, workspaceId: string, sequence: number): Promise<EventRow[]> =>
   (
-    await database.reader.query<{ sequence: number; payload: { diff: [{ val: Told }] } }>(({ knex }) =>
+    await database.reader.query<{ sequence: number; payload: { diff: [{ val: Payload }] } }>(({ knex }) =>
       knex('event')
         .select('sequence', 'payload')
         .where('workspace_id', workspaceId)
