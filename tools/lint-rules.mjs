@@ -257,15 +257,16 @@ const docstrings = {
     return {
       Program() {
         for (const comment of context.sourceCode.getAllComments())
-          if (/^\*[\s*]*Whether\b/.test(comment.value)) context.report({ node: comment, message: docstringMessage })
+          if (/^\*[\s*]*(?:How|What|Whatever|Who|Whoever|Whether)\b/.test(comment.value))
+            context.report({ node: comment, message: docstringMessage })
       },
     }
   },
 }
 
 const docstringMessage =
-  'A docstring starts with a verb in the third person ("Returns whether …"), that of a member with what it is ' +
-  '("True if …").'
+  'A docstring starts with a verb in the third person ("Returns whether …"), or with a noun ("The recipients of …"), ' +
+  'that of a member with what it is ("True if …").'
 
 export default {
   meta: { name: 'kontor' },

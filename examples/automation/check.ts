@@ -4,7 +4,7 @@ import { tell } from '../tell.ts'
 import type { Receiver } from './outside.ts'
 import { checkSubscription, type Subscription } from './subscription.ts'
 
-type Told = { readonly receiver: Receiver; readonly subscription: Subscription }
+type Delivered = { readonly receiver: Receiver; readonly subscription: Subscription }
 
 /** What the programs outside may have got twice. */
 export type Repeated = {
@@ -15,7 +15,7 @@ export type Repeated = {
 
 /** The large deal was told under one id, signed, and at last with success; so was the letter, and so were all deals. */
 export function checkOutside(
-  { receiver: { received }, subscription }: Told,
+  { receiver: { received }, subscription }: Delivered,
   letters: readonly Letter[],
   { again, deals }: Repeated,
 ): void {

@@ -42,10 +42,10 @@ import {
 export type { Input } from './makers.ts'
 
 /** An endpoint by its name, `<domain>.<key>`. */
-export type Named = { readonly name: string; readonly endpoint: Endpoint }
+export type NamedEndpoint = { readonly name: string; readonly endpoint: Endpoint }
 
 /** All that the contract has, but for streams, which have no end: no endpoint is listed by hand. */
-export const endpoints: readonly Named[] = Object.entries(contract).flatMap(([domain, byKey]) =>
+export const endpoints: readonly NamedEndpoint[] = Object.entries(contract).flatMap(([domain, byKey]) =>
   Object.entries(byKey)
     .map(([key, endpoint]) => ({ name: `${domain}.${key}`, endpoint: endpoint as Endpoint }))
     .filter(({ endpoint }) => !isStream(endpoint)),

@@ -13,7 +13,7 @@ import {
   hasParameter,
   inQuery,
   type Input,
-  type Named,
+  type NamedEndpoint,
   withShapedBody,
 } from './endpoints.ts'
 import { expectError } from './expect.ts'
@@ -27,7 +27,7 @@ let serial = 0
 type Provoked = { readonly input: Input; readonly options?: CallOptions }
 
 /** Makes a call that its endpoint must refuse with one code, from a call that is right. */
-type Provoke = (right: Input, named: Named, app: TestApp) => Promise<Provoked> | Provoked
+type Provoke = (right: Input, named: NamedEndpoint, app: TestApp) => Promise<Provoked> | Provoked
 
 /** A call without the secret that the workflow asks for. */
 async function withSecret(input: Input, { api }: TestApp): Promise<Provoked> {
@@ -49,7 +49,7 @@ const withAttributes = (input: Input, attributes: Json, more: Json = {}): Input 
 /** One condition, where the endpoint takes them: in the query or in the body. */
 async function filtered(
   input: Input,
-  { name, endpoint }: Named,
+  { name, endpoint }: NamedEndpoint,
   { api }: TestApp,
   field: string,
   op: string,
@@ -72,11 +72,11 @@ async function makeDynamicList(api: TestApp['api'], object = 'person'): Promise<
 }
 
 /** What is deleted is filtered by its time alone. */
-const filteredField = ({ name }: Named): string =>
+const filteredField = ({ name }: NamedEndpoint): string =>
   name === 'resources.listDeleted' ? '_deleted_at' : name === 'workflows.list' ? 'name' : '_id'
 
 /** Of any field that is no option of it, where there are fields of a deal. */
-async function withUnknownValue(input: Input, named: Named, one: TestApp): Promise<Input> {
+async function withUnknownValue(input: Input, named: NamedEndpoint, one: TestApp): Promise<Input> {
   const { name } = named
   if (name === 'search.query') return { ...input, body: { ...input['body'], entities: ['persn'] } }
   if (name === 'schemas.describe') return { ...input, objects: ['persn'] }
@@ -95,7 +95,8 @@ async function withUnknownValue(input: Input, named: Named, one: TestApp): Promi
 }
 
 /** A list whose filters are no fields of an object still sorts by them. */
-const takesSort = ({ endpoint }: Named): boolean => hasParameter(endpoint, 'sortOrder') && !filtersByField(endpoint)
+const takesSort = ({ endpoint }: NamedEndpoint): boolean =>
+  hasParameter(endpoint, 'sortOrder') && !filtersByField(endpoint)
 
 async function heldAddress({ api }: TestApp): Promise<string> {
   const address = `held-${++serial}@example.com`

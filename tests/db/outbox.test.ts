@@ -13,11 +13,11 @@ const workspaces = ['a', 'b', 'c'].map((letter) => `01900000-0000-7000-8000-0000
 const now = Date.UTC(2026, 0, 1)
 const actor = { kind: 'user', userId: workspaces[0]!, scopes: [] } as const
 
-type Told = { readonly writer: number; readonly number: number }
-type EventRow = { readonly sequence: number; readonly payload: Told }
+type Payload = { readonly writer: number; readonly number: number }
+type EventRow = { readonly sequence: number; readonly payload: Payload }
 
 /** Ids say nothing about the order: nodes have clocks of their own. */
-const event = (told: Told) => ({
+const event = (told: Payload) => ({
   id: randomUUID(),
   type: 'relationship.set' as const,
   object: 'person',
@@ -25,7 +25,7 @@ const event = (told: Told) => ({
   payload: { relationship: `${told.writer}`, ids: [`${told.number}`] },
 })
 
-const tell = (tx: Tx, workspaceId: string, ...told: Told[]): Promise<void> =>
+const tell = (tx: Tx, workspaceId: string, ...told: Payload[]): Promise<void> =>
   writeOutbox(tx, { workspaceId, actor, silent: false, now }, told.map(event))
 
 const numbersAreGiven = inject('database') === 'postgres'

@@ -17,7 +17,7 @@ import type { Secrets } from './other-workspace.ts'
 import type { Surface, WireAnswer, WireRequest } from './wire.ts'
 
 /** What an answer says, whatever surface it came from. */
-export type Told = { readonly status: number; readonly body: Json }
+export type StatusAndBody = { readonly status: number; readonly body: Json }
 
 /** No reader needs more, and a small request must not be answered with a large refusal. */
 const errorCharactersMax = 300_000
@@ -83,7 +83,7 @@ function batchFault(request: WireRequest, answer: WireAnswer, results: readonly 
   if (results.length !== batch.length) return `${results.length} answers to a batch of ${batch.length}`
   for (const [index, result] of results.entries()) {
     const text = JSON.stringify(result)
-    const told = toldBy(one, { ...answer, text, status: 200 }) as Told
+    const told = toldBy(one, { ...answer, text, status: 200 }) as StatusAndBody
     const alone = { ...one, endpoint: batch[index] as Endpoint, body: undefined }
     if (told.status >= 500) return `500 in a batch: ${text.slice(0, 500)}`
     const fault =
@@ -96,7 +96,10 @@ function batchFault(request: WireRequest, answer: WireAnswer, results: readonly 
 }
 
 /** Takes the wrapping of a surface off; undefined for what is no JSON. */
-export function toldBy({ surface, batch }: WireRequest, { status, text, headers }: WireAnswer): Told | undefined {
+export function toldBy(
+  { surface, batch }: WireRequest,
+  { status, text, headers }: WireAnswer,
+): StatusAndBody | undefined {
   let body: Json
   try {
     body = text === '' ? undefined : headers['content-type']?.startsWith('text/csv') === true ? text : JSON.parse(text)
@@ -132,7 +135,7 @@ const schemaFor = (endpoint: Endpoint, surface: Surface, status: number): z.ZodT
 function successFault(
   { endpoint, surface }: WireRequest,
   { headers }: WireAnswer,
-  { status, body }: Told,
+  { status, body }: StatusAndBody,
 ): string | undefined {
   if (surface === 'trpc' ? status !== 200 : !successesOf(endpoint).includes(status))
     return `undeclared success: ${status}`
@@ -148,7 +151,11 @@ const bodyCodes: readonly ErrorCode[] = ['malformed_json', 'payload_too_large', 
 const declaredFor = ({ endpoint, surface, astray }: WireRequest): readonly ErrorCode[] =>
   astray ? errorCodes : [...errorCodesOf(endpoint), ...(surface === 'rest' ? [] : bodyCodes)]
 
-function errorFault(request: WireRequest, { headers, text }: WireAnswer, { status, body }: Told): string | undefined {
+function errorFault(
+  request: WireRequest,
+  { headers, text }: WireAnswer,
+  { status, body }: StatusAndBody,
+): string | undefined {
   const parsed = errorBody.strict().safeParse(body)
   if (!parsed.success) return `no error body: ${JSON.stringify(parsed.error.issues.slice(0, 3))}`
   if (!isDeepStrictEqual(parsed.data, body)) return 'undeclared members of an error'

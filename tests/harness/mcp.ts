@@ -17,7 +17,7 @@ type Options = {
 }
 
 /** A text that a tool has returned, and whether it reports an error. */
-type Told = { readonly text: string; readonly isError: boolean }
+type ToolText = { readonly text: string; readonly isError: boolean }
 
 /** Connects the client of the protocol's own SDK. */
 export async function mcpOf(app: TestApp, { as = 'admin', workspace = 'acme', protocol = '2026-07-28' }: Options = {}) {
@@ -32,7 +32,7 @@ export async function mcpOf(app: TestApp, { as = 'admin', workspace = 'acme', pr
   }
   await client.connect(new StreamableHTTPClientTransport(new URL(`${app.origin}/mcp`), { requestInit: { headers } }))
   afterAll(() => client.close())
-  const call = async (name: string, input: Record<string, unknown> = {}): Promise<Told> => {
+  const call = async (name: string, input: Record<string, unknown> = {}): Promise<ToolText> => {
     const { content, isError } = await client.callTool({ name, arguments: input })
     return {
       text: content.map((part) => (part.type === 'text' ? part.text : '')).join('\n'),

@@ -118,14 +118,14 @@ export function ledTo(origin: string, third: ThirdParty): ThirdParty {
   return { ...third, config }
 }
 
-export type Asked = { readonly url: string; readonly verifier: string; readonly state: string }
+export type AuthorizationRequest = { readonly url: string; readonly verifier: string; readonly state: string }
 
 /** The address to which the app sends a person. */
 export async function ask(
   { config, redirectUri }: ThirdParty,
   scope: string,
   parameters: Readonly<Record<string, string>> = {},
-): Promise<Asked> {
+): Promise<AuthorizationRequest> {
   const [verifier, state] = [oauth.randomPKCECodeVerifier(), oauth.randomState()]
   const code_challenge = await oauth.calculatePKCECodeChallenge(verifier)
   const url = oauth.buildAuthorizationUrl(config, {
@@ -140,7 +140,11 @@ export async function ask(
 }
 
 /** What the app makes of the address to which the person was sent back. */
-export const redeem = ({ config }: ThirdParty, { verifier, state }: Asked, returned: string): Promise<Tokens> =>
+export const redeem = (
+  { config }: ThirdParty,
+  { verifier, state }: AuthorizationRequest,
+  returned: string,
+): Promise<Tokens> =>
   oauth.authorizationCodeGrant(config, new URL(returned), { pkceCodeVerifier: verifier, expectedState: state })
 
 export type Tokens = Awaited<ReturnType<typeof oauth.authorizationCodeGrant>>

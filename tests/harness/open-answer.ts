@@ -4,13 +4,13 @@ import type { TestApp } from './app.ts'
 import type { Json } from './http.ts'
 import type { Caller } from './people.ts'
 
-type Asked = { readonly as?: Caller; readonly query?: QueryText; readonly method?: string; readonly body?: Json }
+type OpenRequest = { readonly as?: Caller; readonly query?: QueryText; readonly method?: string; readonly body?: Json }
 
 /** An answer whose body has not been read: it comes as fast as its holder reads. On a connection of its own. */
 export const openAnswer = (
   { baseUrl, credentials }: Pick<TestApp, 'baseUrl' | 'credentials'>,
   path: string,
-  { as = 'adminKey', query, method = 'GET', body }: Asked = {},
+  { as = 'adminKey', query, method = 'GET', body }: OpenRequest = {},
 ): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
     const headers = { Authorization: authorizationOf(as, credentials) ?? '', 'Content-Type': 'application/json' }

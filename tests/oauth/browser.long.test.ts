@@ -5,7 +5,7 @@ import * as oauth from 'openid-client'
 import { afterAll, describe, expect, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
 import { hasChromium, needsChromium, openChromium } from '../harness/chromium.ts'
-import { ask, redeem, type Asked, type ThirdParty, type Tokens } from '../harness/oauth.ts'
+import { ask, redeem, type AuthorizationRequest, type ThirdParty, type Tokens } from '../harness/oauth.ts'
 
 const scope = 'openid profile email offline_access records:read'
 const password = 'a tall order of herring'
@@ -15,7 +15,7 @@ async function thirdPartysSite(
   register: (redirectUri: string) => Promise<ThirdParty>,
   parameters: Readonly<Record<string, string>> = {},
 ) {
-  let asked: Asked | undefined
+  let asked: AuthorizationRequest | undefined
   let tokens: Tokens | undefined
   let problem: unknown
   const server = createServer((request, response) => {
@@ -32,7 +32,7 @@ async function thirdPartysSite(
       try {
         // Posted or in the address, as the app has asked for.
         const answer = request.method === 'POST' ? `/callback?${await text(request)}` : request.url
-        tokens = await redeem(third, asked as Asked, site + answer)
+        tokens = await redeem(third, asked as AuthorizationRequest, site + answer)
         response.setHeader('Content-Type', 'text/html').end('<h1>Connected to Kontor</h1>')
       } catch (error) {
         problem = error

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto'
 import * as oauth from 'openid-client'
 import { describe, expect, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
-import { allow, ask, redeem, type Asked, type ThirdParty } from '../harness/oauth.ts'
+import { allow, ask, redeem, type AuthorizationRequest, type ThirdParty } from '../harness/oauth.ts'
 
 const app = await startApp()
 const visitor = await app.oauth.visitor('member')
 const confidential = await app.oauth.register()
 const open = await app.oauth.register({ type: 'public', name: 'Desk' })
 
-type Code = Asked & { readonly returned: string; readonly code: string }
+type Code = AuthorizationRequest & { readonly returned: string; readonly code: string }
 
 /** A fresh code, as it came back to the app. */
 async function codeFor(third: ThirdParty, parameters?: Readonly<Record<string, string>>): Promise<Code> {

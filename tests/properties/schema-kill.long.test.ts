@@ -118,10 +118,10 @@ async function prepare(server: Server, kind: Kind): Promise<Prepared> {
   return { kind, object, before, wanted, ids: made.map(({ id }) => id) }
 }
 
-type Asked = Prepared & { readonly task: string | undefined }
+type SentChange = Prepared & { readonly task: string | undefined }
 
 /** Asks for the change; no task where the server was gone before it answered. */
-async function ask(server: Server, prepared: Prepared): Promise<Asked> {
+async function ask(server: Server, prepared: Prepared): Promise<SentChange> {
   const there = through(server)
   const answer = await (
     prepared.kind.change === undefined
@@ -143,7 +143,7 @@ const partOf = ({ properties, required }: Json): Json => ({
  * What a change must have come to: all of it, or nothing and the reason. Whether one that was never answered was asked
  * for is open.
  */
-async function expectWhole(server: Server, { kind, object, before, wanted, task }: Asked): Promise<void> {
+async function expectWhole(server: Server, { kind, object, before, wanted, task }: SentChange): Promise<void> {
   const { status, body } = await through(server).api.get(objectPath(object))
   const isThere = status === 200
   const found = isThere ? partOf(body.data.attributes) : undefined
@@ -185,7 +185,7 @@ const memories = ['activity', 'event', 'outbox', 'idempotency', 'schema_version'
 async function strike(
   struck: Set<string>,
   first: Server,
-): Promise<{ readonly changes: readonly Asked[]; readonly server: Server }> {
+): Promise<{ readonly changes: readonly SentChange[]; readonly server: Server }> {
   const prepared = await Promise.all(Object.values(kinds).map((kind) => prepare(first, kind)))
   const asked = Promise.all(prepared.map((one) => ask(first, one)))
   const steps = async () =>

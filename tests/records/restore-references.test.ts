@@ -24,7 +24,7 @@ const createLinked = async (object: string, relationships: Json): Promise<Json> 
   ).body.data
 
 /** A record by its object and its id. */
-type Named = readonly [object: string, id: string]
+type RecordName = readonly [object: string, id: string]
 
 const orders = [0, 1, 2, 3].map((bits) => [(bits & 1) === 0, (bits & 2) === 0] as const)
 
@@ -135,7 +135,7 @@ test.for(orders)('so are those of a relationship between many and many (%j)', as
   const link = { relationship: 'deal.people', from_id: deal.id, to_id: person.id }
   expect(await app.links(person.id)).toEqual([{ ...link, hidden_by: null }])
   for (const [object, id] of dealFirst ? pair : pair.toReversed()) await remove(object, id)
-  const [first, second] = (dealBack ? pair : pair.toReversed()) as [Named, Named]
+  const [first, second] = (dealBack ? pair : pair.toReversed()) as [RecordName, RecordName]
   await restore(first[0], [first[1]])
   expect(await app.links(person.id)).toEqual([{ ...link, hidden_by: second[1] }])
   await restore(second[0], [second[1]])

@@ -93,9 +93,9 @@ const valueFacts = (state: State, id: string, isMeant: (field: string) => boolea
     .filter(([field]) => isMeant(field))
     .map(([field, value]) => fieldFact(field, value))
 
-type Told = readonly [id: string, fact: string]
+type Fact = readonly [id: string, fact: string]
 
-function* commentFacts(before: State, after: State): Generator<Told> {
+function* commentFacts(before: State, after: State): Generator<Fact> {
   for (const [id, { owner, text }] of after.comments) {
     const was = before.comments.get(id)
     if (was === undefined) yield [owner, `comment ${id} written`]
@@ -105,7 +105,7 @@ function* commentFacts(before: State, after: State): Generator<Told> {
 }
 
 /** Links between many and many that begin or end where both of their ends stay: both are told. */
-function* linkFacts(before: State, after: State): Generator<Told> {
+function* linkFacts(before: State, after: State): Generator<Fact> {
   for (const relation of after.links.relations.filter(({ kind }) => kind === 'many-to-many'))
     for (const [id, { object }] of before.records) {
       const side = relation.a.object === object ? 'a' : relation.b.object === object ? 'b' : undefined

@@ -6,16 +6,16 @@ import { differences, type Found } from './found.ts'
 import { unknownId, type State } from './state.ts'
 
 /** An event of a history, and the operation that it is, or is a part of. */
-export type Told = Event<State> & { readonly happening: Happening }
+export type HistoryEvent = Event<State> & { readonly happening: Happening }
 
-function stepOf({ seen, expected }: Part): Told['step'] {
+function stepOf({ seen, expected }: Part): HistoryEvent['step'] {
   const text = canonical(seen)
   return (state) => (canonical(expected(state)) === text ? state : undefined)
 }
 
 /** What an operation has done whose answer was lost; it has not created what is not found. */
 const unknownStep =
-  ({ operation, made }: Happening): Told['step'] =>
+  ({ operation, made }: Happening): HistoryEvent['step'] =>
   (state) => {
     const { next = state } = operation.expect(state, made)
     const isFound = (id: string) => !id.startsWith(unknownId) || !(next.records.has(id) || next.comments.has(id))
@@ -23,10 +23,10 @@ const unknownStep =
   }
 
 /** The events that an operation is: one, or several where it reads by several statements. */
-export function eventsOf(happening: Happening, mayBeTorn = false): Told[] {
+export function eventsOf(happening: Happening, mayBeTorn = false): HistoryEvent[] {
   const { operation, answer, made, invoked, responded } = happening
   const isPure = answer !== undefined && (answer.status >= 400 || operation.isRead === true)
-  const told = (step: Told['step']): Told => ({ happening, invoked, responded, isPure, step })
+  const told = (step: HistoryEvent['step']): HistoryEvent => ({ happening, invoked, responded, isPure, step })
   if (answer === undefined)
     return operation.isRead === true ? [] : [{ ...told(unknownStep(happening)), optional: true }]
   const what = said(answer, operation.see ?? seenRecords)
@@ -83,7 +83,7 @@ function* choices([first, ...rest]: readonly (readonly Way[])[]): Generator<read
 }
 
 /** An operation fits only where the next events of its records tell of it. */
-const withLog = (log: Log, { step, ...event }: Told): Told => ({
+const withLog = (log: Log, { step, ...event }: HistoryEvent): HistoryEvent => ({
   ...event,
   step(state) {
     const next = step(state)
