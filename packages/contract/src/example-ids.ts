@@ -8,7 +8,7 @@ const exampleId = (number: number): string => `019b2f6e-7a00-7000-8000-${number.
 export const exampleIds = {
   /** Grace Hopper. */
   person: exampleId(1),
-  /** Who made the sample data. */
+  /** The person who made the sample data. */
   admin: exampleId(2),
   company: exampleId(3),
   deal: exampleId(4),

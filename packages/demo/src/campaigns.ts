@@ -33,7 +33,7 @@ async function makePaused(stage: Stage, items: readonly string[]): Promise<void>
 const readersMax = 40
 const pausedReaders = 12
 
-/** What readers have done, one after another. */
+/** The actions of readers, one after another. */
 const habits: readonly (readonly Reaction[])[] = [
   ['open'],
   ['open', 'click'],

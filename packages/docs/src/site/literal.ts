@@ -1,4 +1,4 @@
-/** How a language writes values. */
+/** The notation of values in a language. */
 type Spelling = {
   readonly words: Readonly<Record<'true' | 'false' | 'null', string>>
   readonly text: (value: string) => string

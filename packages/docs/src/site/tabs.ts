@@ -1,6 +1,6 @@
 import { highlight } from './highlight.ts'
 
-/** How the tab of a language is named; the first block of a group is for curl. */
+/** The name of the tab of a language; the first block of a group is for curl. */
 const titles: Readonly<Record<string, string>> = {
   sh: 'curl',
   'ts tab': 'TypeScript',
