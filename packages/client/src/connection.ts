@@ -8,7 +8,7 @@ export type TokenSource = (refused?: string) => string | Promise<string>
 export type Connection = {
   /** Address of the API with its `/v1`, as `npm start` prints it. */
   readonly url: string
-  /** The number of retries while the API is busy or does not respond; 3 by default. */
+  /** Number of times a request is sent again while the API is busy or does not respond; 3 by default. */
   readonly retries?: number
   /** Sends the requests, instead of the platform's `fetch`. */
   readonly fetch?: typeof fetch

@@ -67,8 +67,8 @@ const asked = (question: object | undefined): Omit<Listing, 'workspace' | 'objec
 const typed = (answer: unknown) => answer as never
 
 /**
- * A client for the records of a workspace, typed by what `kontor types` has written of its objects. What the server
- * answers is taken as they say: write them anew when schemas change. Throws as `createRestClient` does.
+ * Creates a client for the records of a workspace, with the types that `kontor types` writes of its objects. Responses
+ * are not checked against these types: write them again when schemas change. Throws as `createRestClient` does.
  */
 export function createObjectsClient<O extends { [N in keyof O]: ObjectTypes }>(
   connection: Connection,

@@ -1,8 +1,8 @@
 import type { CallInput, Endpoint, Output } from '@kontor/contract'
 
 /**
- * Where an operation of the API is. What it takes and answers is known to the compiler alone: the schemas of the
- * contract, and the library that they are made with, stay out of what a browser loads.
+ * The method and path of an operation of the API. Only the compiler knows its input and output: a browser loads neither
+ * the schemas of the contract nor the library that they are made with.
  */
 export type Operation<E extends Endpoint> = {
   readonly method: E['method']

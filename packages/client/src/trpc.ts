@@ -121,9 +121,9 @@ export function kontorLinks(connection: Connection): TRPCLink<AppRouter>[] {
 }
 
 /**
- * A tRPC client for one caller; calls made at once travel in one request. With what `kontor types` writes, records are
- * typed by their objects: `createKontorClient<Objects>(…)`. What the server answers is taken as they say: write them
- * anew when schemas change.
+ * Creates a tRPC client for one caller; calls that are made at the same time share one request. With the types that
+ * `kontor types` writes, records are typed by their objects: `createKontorClient<Objects>(…)`. Responses are not
+ * checked against these types: write them again when schemas change.
  */
 export function createKontorClient(connection: Connection): KontorClient
 export function createKontorClient<O extends { [N in keyof O]: ObjectTypes }>(

@@ -73,7 +73,7 @@ export type ActivityResource = z.infer<typeof activity>
 /** Activities in a page, by default and at most (spec §8). */
 export const activitiesPageMax = 500
 
-/** The query of a feed. */
+/** The parameters of a feed. */
 const feedQuery = () =>
   z.strictObject({
     ...pageQuery({ limitDefault: activitiesPageMax, limitMax: activitiesPageMax }),

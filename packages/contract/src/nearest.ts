@@ -15,8 +15,8 @@ export function editDistance(a: string, b: string): number {
 const tolerance = (length: number): number => Math.max(2, Math.floor(length / 3))
 
 /**
- * Returns the distance of two words, or Infinity: of names in parts, such as `record.updated`, each part must be near,
- * so that `deal.updated` is not taken for `list.updated`.
+ * The distance of a word from another, or Infinity. In names with parts, such as `record.updated`, each part must be
+ * near, so that `deal.updated` is not taken for `list.updated`.
  */
 function distance(typed: string, candidate: string): number {
   const [words, others] = [typed.split(/[.:]/), candidate.split(/[.:]/)]

@@ -86,7 +86,7 @@ const attributes = {
   _updated_at: timestamp,
 }
 
-/** The visibility of the contents of a run. */
+/** The part of what a run has read that is shown. */
 const contents = (what: string) =>
   z.enum(['shown', 'too_large', 'withheld']).meta({
     description:

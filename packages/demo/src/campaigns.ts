@@ -33,7 +33,7 @@ async function makePaused(stage: Stage, items: readonly string[]): Promise<void>
 const readersMax = 40
 const pausedReaders = 12
 
-/** The reactions of readers, one after another. */
+/** The actions of readers, one after another. */
 const habits: readonly (readonly Reaction[])[] = [
   ['open'],
   ['open', 'click'],

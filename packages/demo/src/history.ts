@@ -17,7 +17,7 @@ const renewalSteps = 15
 /** The number of a deal decides its course. */
 type NumberedDeal = { readonly number: number; readonly deal: RecordResource }
 
-/** The results of each step, for later steps to continue. */
+/** The things made at each step, for later steps to continue. */
 type Past = {
   readonly companies: (readonly RecordResource[])[]
   readonly deals: (readonly NumberedDeal[])[]

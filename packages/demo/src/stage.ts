@@ -25,7 +25,7 @@ type StageCall = <D extends keyof Operations, K extends keyof Operations[D] & st
   options?: { readonly idempotencyKey?: string },
 ) => Promise<OutputOf<Operations[D][K]>>
 
-/** A reaction of a reader to an e-mail of a campaign. */
+/** The actions of readers on the e-mails of a campaign. */
 export type Reaction = 'open' | 'click' | 'reply' | 'bounce' | 'unsubscribe'
 
 /** A person of a campaign, and the run that writes to them. */

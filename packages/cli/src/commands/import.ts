@@ -42,24 +42,27 @@ export const importCommand = (): Command =>
     .description('Import the rows of a file as records of an object: CSV, XLSX, NDJSON or vCard.')
     .argument('<object>', 'name of the object, for example person; omitted with --links')
     .argument('[file]', 'the file; the first line of a table names the columns')
-    .option('--map <column=field>', 'maps a column to a field; repeatable', (text, before?: string[]) => [
+    .option('--map <column=field>', 'map a column to a field; repeatable', (text, before?: string[]) => [
       ...(before ?? []),
       text,
     ])
-    .option('--match-on <field>', 'unique field; a record that has its value already is updated instead of made twice')
-    .option('--clear-empty', 'an empty cell empties what it is mapped to; otherwise it changes nothing')
-    .option('--create-missing', 'create linked records whose value is not found; once for each value')
+    .option('--match-on <field>', 'unique field; a row updates the record that already has its value')
+    .option('--clear-empty', 'an empty cell clears its field; by default it changes nothing')
+    .option('--create-missing', 'create linked records that do not exist, once for each value')
     .option(
       '--links <object.relationship>',
       'import links between records instead of records, for example person.deals',
       parseLinks,
     )
-    .option('--country <code>', "country of phone numbers that name none, such as CH; by default the workspace's")
+    .option(
+      '--country <code>',
+      'country of phone numbers without a country code, such as CH; by default that of the workspace',
+    )
     .option('--dry-run', 'check every row and write nothing')
-    .option('--rejects <file>', 'where the rejected rows go; by default beside the input, as NAME.rejects.csv')
+    .option('--rejects <file>', 'file for the rejected rows; by default NAME.rejects.csv beside the input')
     .option(
       '--separator <text>',
-      'what stands between the items of one cell, in fields with several items; empty: nothing',
+      'text between the items of one cell, in fields with several items; empty: each cell is one item',
       itemSeparator,
     )
     .addOption(
@@ -68,25 +71,20 @@ export const importCommand = (): Command =>
         .default('ymd'),
     )
     .addOption(
-      new Option('--decimal <character>', 'what is before the decimals of numbers').choices(['.', ',']).default('.'),
+      new Option('--decimal <character>', 'character before the decimals of numbers').choices(['.', ',']).default('.'),
     )
-    .option(
-      '--delimiter <character>',
-      'what stands between the cells; \\t is a tab; by default found in the first line',
-    )
+    .option('--delimiter <character>', 'character between the cells, \\t for a tab; by default found in the first line')
     .addOption(
-      new Option('--format <format>', 'format of the file; by default by the ending of its name').choices(
-        importFormats,
-      ),
+      new Option('--format <format>', 'format of the file; by default that of its ending').choices(importFormats),
     )
     .addOption(
       new Option('--encoding <encoding>', 'encoding of a text; by default found in the file').choices(importEncodings),
     )
     .option('--sheet <name>', 'sheet of a workbook; by default the first that is not hidden')
     .addOption(new Option('--chunk <rows>', 'has no effect: the server divides the file').hideHelp())
-    .option('--retry-for <seconds>', 'how long to wait for a server that is away or busy', seconds, 60)
-    .option('--resume <id>', 'continue an import that was cut off; rows that it wrote are not written twice')
-    .option('--strict', 'exit with 1 when a row was rejected, not only when all were')
+    .option('--retry-for <seconds>', 'time to wait for a server that is unreachable or busy', seconds, 60)
+    .option('--resume <id>', 'continue an interrupted import; rows that it wrote are not written again')
+    .option('--strict', 'exit with 1 if any row was rejected, not only if all were')
     .option('--json', 'print the summary as {data: {…, rejected_rows, reasons}} as JSON')
     .addOption(startedInOption())
     .addHelpText('after', importHelp)

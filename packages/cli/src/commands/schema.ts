@@ -17,8 +17,8 @@ The folder has a file for each object (objects/person.yaml), list, webhook, work
 A part without files stays as it is: without a folder "lists", no list changes.
 - An object has the keywords of its schema, without $id. To rename a field, rename it in the file and add
   "xSvcPrevName" with its old name. To rename a list, a webhook or a workflow, add "renamed_from".
-- \${list:person/Key people}, \${workflow:Welcome} and \${user:ada@acme.example} name what has another id in each
-  workspace; \${env:NAME} is the value of an environment variable, for secrets.
+- \${list:person/Key people}, \${workflow:Welcome} and \${user:ada@acme.example} are names in the place
+  of ids, which differ between workspaces. \${env:NAME} is the value of an environment variable, for secrets.
 - Things without a file are kept; --prune deletes them.
 `
 
@@ -57,7 +57,7 @@ const planJson =
 
 const plan = (): Command =>
   command('plan', 'Show what "apply" would change, lose and break. Writes nothing.')
-    .option('--prune', 'plan to delete what has no file')
+    .option('--prune', 'also plan to delete things without a file')
     .option('--json', planJson)
     .addHelpText('after', help)
     .addHelpText('after', exitCodes)
@@ -72,7 +72,7 @@ const plan = (): Command =>
 
 const apply = (): Command =>
   command('apply', 'Change a workspace so that it matches the files. If nothing differs, it does nothing.')
-    .option('--prune', 'delete what has no file; objects with their records')
+    .option('--prune', 'delete things without a file, objects with their records')
     .option('--allow-loss', 'also delete, and apply changes that lose values or break lists and workflows')
     .option('--json', planJson)
     .addHelpText('after', help)

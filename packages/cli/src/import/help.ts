@@ -4,57 +4,59 @@ import { examples } from '../help.ts'
 export const importHelp = `
 Mapping:
   Without --map the command proposes a mapping by the names of the columns, and imports nothing.
-  --map 'Column=field'             a column to a field
-  --map 'Column=field.part'        to a part of one: name.first_name, location.city
-  --map '{First} {Last}=field'     a text made of columns; absent where one of them is empty
+  --map 'Column=field'             a column fills a field
+  --map 'Column=field.part'        a column fills a part of a field: name.first_name, location.city
+  --map '{First} {Last}=field'     a text made of several columns; absent if one of them is empty
   --map 'A=phone_numbers' --map 'B=phone_numbers'
-                                   several columns to a field with several items
-  --map 'Column=company_id'        the id of a linked record
+                                   several columns fill a field with several items
+  --map 'Column=company_id'        the column contains the id of a linked record
   --map 'Column=company_id.domains'
-                                   a unique value of a linked record: the person's company is the one with this domain
-  Cells are read as the type of the field: numbers with a decimal point, or a comma with --decimal ,; dates as
-  YYYY-MM-DD, or as 31.12.2026 with --dates dmy; phone numbers with a country code, or as in the country that --country
-  or the workspace names; checkboxes as true, false, yes, no, 1 or 0. Items that contain the separator are in quotes,
-  as cells are: "a;b"; c.
-  Rich texts, locations, participants and json may be JSON, as the API returns them.
-  An empty cell changes nothing: not a field, not a part of one, not an item of one that several columns fill.
-  With --clear-empty it empties what it is mapped to; a field that several columns fill has just the items of its row.
+                                   the column contains a unique value of a linked record: here the company's domain
+  Cells are read by the type of the field:
+    numbers       with a decimal point, or with a comma if --decimal is ,
+    dates         as YYYY-MM-DD, or as 31.12.2026 if --dates is dmy
+    phone numbers with a country code, or without one as in the country of --country or of the workspace
+    checkboxes    as true, false, yes, no, 1 or 0
+    JSON          for rich texts, locations, participants and json, as the API returns them
+  An item that contains the separator is in quotes: "a;b"; c.
+  An empty cell changes nothing: no field, no part of a field, and no item of a field that several columns fill. With
+  --clear-empty it clears its field or part; a field that several columns fill then has only the items of the row.
 
 Linked records:
-  A row whose value finds no record is rejected, unless --create-missing is given: then the record is created, once for
-  each value, with the value and with the other fields of it that are mapped, such as 'Company=company_id.name'. Records
-  that exist stay as they are.
-  --links imports links between records that exist, for relationships with many records at both ends. Its file has a
-  column for each end; --map names them by the object and by the relationship, with a unique field or without (an id):
-  --map 'Mail=person.email_addresses' --map 'Deal=deals.name'. A link that is there already stays.
+  A row whose value finds no record is rejected. With --create-missing the record is created instead, once for each
+  value. Other columns can fill its other fields: 'Company=company_id.name'. Records that exist stay unchanged.
+  --links imports links between records that exist, for relationships with many records at both ends. The file has a
+  column for each end. --map names one end by the object and the other by the relationship, each with a unique field, or
+  without one if the column contains ids: --map 'Mail=person.email_addresses' --map 'Deal=deals.name'. Links that exist
+  stay unchanged.
 
 Formats:
-  CSV (UTF-8, UTF-16, Latin-1), NDJSON, XLSX (--sheet names a sheet), and vCards of persons, by the ending of the file
-  or --format. Without --map, the members of lines of NDJSON are fields.
+  CSV (UTF-8, UTF-16, Latin-1), NDJSON, XLSX (--sheet names a sheet) and vCard. The ending of the file selects the
+  format, or --format does. Without --map, the members of each line of NDJSON are fields.
 
-Files that Kontor wrote:
-  What an export of a list has in its columns is imported as it was. Its texts that begin as formulas do, with = + - @
-  or a tab, have an apostrophe before them; the import takes it off again.
+Files that Kontor exported:
+  An exported list is imported with the same values. In exported files, an apostrophe precedes texts that begin like
+  formulas, with = + - @ or a tab; the import removes it.
 
 Rejected rows:
-  The others are imported. The rejected ones are written to a file of the same format, with the columns of the input,
-  their line and the reason; fix it and import it with the same command. The first of them and a summary by reason are
-  printed as well.
+  All other rows are imported. The rejected rows are written to a file of the same format, with the columns of the
+  input, the line and the reason: fix that file and import it with the same command. The command also prints the first
+  rejected rows, and the number of rows for each reason.
 
-Twice:
-  --match-on makes an import repeatable: rows whose record has the same values change nothing. A row without a value to
-  match on is rejected. Without --match-on every import makes new records; one that was cut off is continued with
-  --resume, within a week. The server imports the file: it continues without this command, and Ctrl-C cancels it.
+Repeating an import:
+  --match-on makes an import repeatable: rows whose record already has the same values change nothing. A row without a
+  value in that field is rejected. Without --match-on every import creates new records. The server imports the file: the
+  import continues if this command ends, and Ctrl-C cancels it. --resume continues an interrupted import, within a week.
 ${examples(
   ["kontor import company companies.csv --map 'Security=name' --map 'GICS Sector=industry'", 'two columns'],
   [
     "kontor import person people.csv --map 'First=name.first_name' --map 'Last=name.last_name' --map " +
       "'Mail=email_addresses' --match-on email_addresses",
-    'make or update people, known by their e-mail address',
+    'create people, or update those with the same e-mail address',
   ],
   [
     "kontor import company companies.csv --map 'Security=name' --map '{Symbol}.example.com=domains' --match-on domains",
-    'a value to match on, made from a column that is unique',
+    'match on a unique value that is made from a column',
   ],
   [
     "kontor import person people.csv --map 'Mail=email_addresses' --map 'Website=company_id.domains' --map " +

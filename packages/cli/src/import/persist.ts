@@ -4,7 +4,7 @@ import { ConnectionFailed, KontorError } from '@kontor/client'
 import { Interrupted } from '../errors.ts'
 
 export type Persistence = {
-  /** The time for which a request is tried again before its failure counts. */
+  /** Time in which a request is tried again before its failure counts. */
   readonly forMs: number
   /** Told once for each request that has to wait. */
   readonly onWait: (error: Error) => void

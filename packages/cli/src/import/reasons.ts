@@ -26,7 +26,7 @@ export class Reasons {
     this.#counted.set(known, (this.#counted.get(known) ?? 0) + 1)
   }
 
-  /** The number of rejected rows for each reason, the most frequent first. */
+  /** Numbers of rows that were rejected for each reason, the most frequent first. */
   counts(): { readonly reason: string; readonly rows: number }[] {
     return [...this.#counted]
       .map(([reason, rows]) => ({ reason, rows }))

@@ -6,28 +6,28 @@ import { browser, tabStore } from './surroundings.ts'
 export { SignInFailed } from './attempt.ts'
 
 export type SessionOptions = {
-  /** Where people sign in: the `AUTH_URL` of the server, which has no path. */
+  /** The address at which people sign in: the `AUTH_URL` of the server, without a path. */
   readonly authUrl: string
-  /** The app, which is registered as a public one. */
+  /** The client id of the app, which is registered as a public one. */
   readonly clientId: string
-  /** Scopes to request, beside staying signed in; by default all that the app is registered for. */
+  /** Scopes to request, separated by spaces; by default all scopes that the app is registered for. */
   readonly scope?: string
-  /** Where people come back to, as it is registered; by default the root of the site. */
+  /** The registered redirect URI; by default the root of the site. */
   readonly redirectUri?: string
-  /** Told when the session has ended while it was used; by default people are sent to sign in again. */
+  /** Called when the session has ended; by default people are sent to the sign-in page. */
   readonly onSignedOut?: () => void
 }
 
 /** A person who signs in to a page, for as long as its tab is open. */
 export type BrowserSession = {
   /**
-   * Call it first: takes up the session of the tab, or begins one with what the person has come back with from signing
-   * in, and leads the address back to where they were. False where nobody is signed in. Throws SignInFailed.
+   * Call it first: continues the session of the tab, or starts one if the person returns from signing in, and restores
+   * the address at which they were. Returns false if no person is signed in. Throws SignInFailed.
    */
   readonly resume: () => Promise<boolean>
-  /** Leaves the page: the person signs in, and comes back to this address. */
+  /** Leaves the page: the person signs in, and returns to this address. */
   readonly signIn: () => Promise<never>
-  /** For the connection of a client; asks for another token where one was refused. */
+  /** The `accessToken` of a client's connection; requests another token if one was rejected. */
   readonly accessToken: TokenSource
   /** Ends the session here and on the server. */
   readonly signOut: () => Promise<void>

@@ -10,10 +10,10 @@ import { isOfWorkspace, isTouched } from './touches.ts'
 const gatherMs = 50
 
 /**
- * Follows the events of a workspace until the signal is aborted, and has the queries asked again that an event touches:
- * those that name what it is about, show it, or list things like it. Queries are known by the keys that
- * `@trpc/tanstack-react-query` gives them. What was asked before it was connected is asked once more, since it may have
- * missed something. Throws KontorError when the caller is let in no longer.
+ * Follows the events of a workspace until the signal is aborted, and refetches the queries that an event affects: those
+ * that name its subject, show it, or list things of its kind. Queries are recognised by the keys that
+ * `@trpc/tanstack-react-query` gives them. Queries that ran before the connection was made are refetched once, since
+ * they may have missed an event. Throws KontorError when the caller has lost access.
  */
 export async function keepFresh(
   queryClient: QueryClient,

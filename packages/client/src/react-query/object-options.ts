@@ -80,7 +80,7 @@ function changed(procedure: unknown, inputOf: (variables: never) => object) {
 
 /**
  * Typed options for TanStack Query, of what `createTRPCOptionsProxy` or `useTRPC` gives: with the same keys, so that
- * `keepFresh` and what a page invalidates reach both. What the server answers is taken as the types say.
+ * `keepFresh` and what a page invalidates reach both. The responses are not checked against the types.
  */
 export function objectOptions<O extends { [N in keyof O]: ObjectTypes }>(
   { resources, records, relationships }: Procedures,

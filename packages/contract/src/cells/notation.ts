@@ -14,8 +14,8 @@ export type Notation = {
 const shape = /^(\d{1,2})[./-](\d{1,2})[./-](\d{2,4})(?:(?:,? +|T)(\d{1,2}:.*))?$/
 
 /**
- * Writes a date, or a date and a time, in the order of ISO 8601. What has another form stays as it is, so that the
- * server says what is wrong.
+ * Writes a date, or a date and a time, in the order of ISO 8601. A text in another form stays as it is, so that
+ * the server reports the fault.
  */
 export function isoDate(text: string, { dates = 'ymd' }: Notation): string {
   const [, first = '', second = '', year = '', time] = shape.exec(text) ?? []

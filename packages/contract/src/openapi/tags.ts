@@ -1,6 +1,6 @@
 type Tag = { readonly title: string; readonly group: string; readonly description: string }
 
-/** The presentation of each domain in the reference: the title is the tag. */
+/** The title and the description of each domain in the reference: the title is the tag. */
 const tags: Readonly<Record<string, Tag>> = {
   api: {
     title: 'Index',

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { operators, type FieldTypeName, type Operator } from '@kontor/contract'
 import { fieldTypeNotes } from './field-type-notes.ts'
+import { anchorOf } from './page.ts'
 import { inCell, tableOf } from './tables.ts'
 
 /** A type with what a server answered about it; `tests/guides/field-types.test.ts` writes the file. */
@@ -20,10 +21,16 @@ export const fieldTypeSamples: readonly Sample[] = JSON.parse(
 
 const operatorText = (operator: Operator): string => `\`${operator}\` (${operators[operator].join(', ')})`
 
+const titleOf = (name: FieldTypeName): string => `${fieldTypeNotes[name].title}: ${name}`
+
+/** Returns a link to the description of a field type. */
+export const fieldTypeLink = (name: FieldTypeName): string =>
+  `[\`${name}\`](/docs/guides/field-types#${anchorOf(titleOf(name))})`
+
 function chapterOf({ name, schema, forms, operators: allowed, sorted, upsert }: Sample): string {
   const note = fieldTypeNotes[name]
   return [
-    `## ${note.title}: ${name}`,
+    `## ${titleOf(name)}`,
     `${note.use} ${note.accepts}`,
     `Declared as:\n\n\`\`\`json\n${JSON.stringify(schema)}\n\`\`\``,
     tableOf(
@@ -39,7 +46,7 @@ function chapterOf({ name, schema, forms, operators: allowed, sorted, upsert }: 
 
 const overview = tableOf(
   ['Type', 'Use', 'Example'],
-  fieldTypeSamples.map(({ name, forms }) => [`\`${name}\``, fieldTypeNotes[name].use, inCell(forms[0]?.sent)]),
+  fieldTypeSamples.map(({ name, forms }) => [fieldTypeLink(name), fieldTypeNotes[name].use, inCell(forms[0]?.sent)]),
 )
 
 /** The page *Field types*: every type with values that a test has sent. */

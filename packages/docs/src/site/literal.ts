@@ -1,4 +1,4 @@
-/** The spelling of values in a language. */
+/** The notation of values in a language. */
 type Spelling = {
   readonly words: Readonly<Record<'true' | 'false' | 'null', string>>
   readonly text: (value: string) => string

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FieldTypeName } from '@kontor/contract'
-import { fieldTypeSamples } from './field-types-page.ts'
+import { fieldTypeLink, fieldTypeSamples } from './field-types-page.ts'
 import { inCell, tableOf } from './tables.ts'
 
 type StandardField = {
@@ -50,7 +50,7 @@ const access: Readonly<Record<string, string>> = {
 const isMany = (field: StandardField): boolean => (field.relationship?.kind ?? '').endsWith('-to-many')
 
 function typeOf({ type, relationship, options }: StandardField): string {
-  const link = `[\`${type}\`](/docs/guides/field-types)`
+  const link = fieldTypeLink(type)
   if (relationship !== undefined) return `${link}, ${relationship.kind} to \`${relationship.entity}\``
   return options === undefined ? link : `${link}: ${options.map((option) => `\`${option}\``).join(', ')}`
 }
@@ -89,6 +89,8 @@ ${objects.map(({ name }) => `| \`${name}\` | ${uses[name] ?? ''} |`).join('\n')}
 
 Records also have system fields, which you can read, filter and sort by, but not write: \`_id\`, \`_created_at\` and
 \`_updated_at\`. The values that a field accepts are in [field types](/docs/guides/field-types).
+No two records of an object can have the same value in a unique field. An admin can change this for every field: see
+[declare fields](/docs/guides/change-schemas#declare-fields).
 
 ${objects.map(chapterOf).join('\n\n')}
 

@@ -167,7 +167,7 @@ function relationshipPath(
       include: includeParameter({ type: 'string', enum: includedPaths(target, workshop.objects, name) }),
     },
   }
-  // What is linked to one record is replaced: nothing is added.
+  // The link to one record is replaced: nothing is added.
   const takes = (operation: Json) =>
     reads(operation) || (writable && !object.readOnly && (many || operation['operationId'] !== 'relationships_add'))
   const specialised = specialisePath(item, workshop.shared, takes, to)
