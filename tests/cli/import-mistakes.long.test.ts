@@ -54,7 +54,7 @@ describe.runIf(inject('database') === 'sqlite')('mistakes are told before anythi
       good,
       [...maps, '--match-on', 'job_title'],
       2,
-      /"job_title" of person is none; unique: email_addresses/,
+      /"job_title" of person is not unique; unique: email_addresses/,
     ],
     [
       'matching on a field that is not mapped',
@@ -64,7 +64,7 @@ describe.runIf(inject('database') === 'sqlite')('mistakes are told before anythi
       /map a column to it/,
     ],
     ['an empty file', '', maps, 1, /The file is empty/],
-    ['a header that names a column twice', 'First,First\na,b\n', maps, 1, /names "First" twice/],
+    ['a header that names a column twice', 'First,First\na,b\n', maps, 1, /contains "First" twice/],
     [
       'a quote that is never closed',
       'First\nAnn\n"Bob\nCid\n',

@@ -1,5 +1,5 @@
 import type { RowOf } from '../../db/columns.ts'
-import { finder } from '../../db/queries.ts'
+import { finder } from '../../db/rows.ts'
 import { param, statement } from '../../db/statement.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
 import { discardFiles } from '../files/index.ts'

@@ -1,5 +1,5 @@
 import { recordsWithIds } from '../../db/expressions.ts'
-import { finder, lister } from '../../db/queries.ts'
+import { finder, lister } from '../../db/rows.ts'
 import { param, statement } from '../../db/statement.ts'
 import type { QueryOptions, ReadTx, Tx } from '../../db/tx.ts'
 import { whereVisible, type Principal } from '../access/index.ts'

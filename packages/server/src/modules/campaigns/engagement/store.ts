@@ -1,5 +1,4 @@
-import { lister } from '../../../db/queries.ts'
-import { rowsOf } from '../../../db/rows.ts'
+import { lister, rowsOf } from '../../../db/rows.ts'
 import type { Tx } from '../../../db/tx.ts'
 import { recipientColumns, type RecipientRow } from '../enrolments/store.ts'
 

@@ -1,8 +1,7 @@
 import type { Role } from '@kontor/contract'
 import type { RowOf } from '../../../db/columns.ts'
 import { shortList, type ListReader } from '../../../db/short-list.ts'
-import { finder } from '../../../db/queries.ts'
-import { rowsOf } from '../../../db/rows.ts'
+import { finder, rowsOf } from '../../../db/rows.ts'
 import type { Tx } from '../../../db/tx.ts'
 
 /**

@@ -1,7 +1,6 @@
 import type { RowOf } from '../../../db/columns.ts'
 import { shortList, type ListReader } from '../../../db/short-list.ts'
-import { lister } from '../../../db/queries.ts'
-import { rowsOf } from '../../../db/rows.ts'
+import { lister, rowsOf } from '../../../db/rows.ts'
 import { param, statement } from '../../../db/statement.ts'
 import type { Sealed } from '../../../lib/sealing.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'

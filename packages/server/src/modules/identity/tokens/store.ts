@@ -1,7 +1,6 @@
 import type { JWK } from 'jose'
 import type { RowOf } from '../../../db/columns.ts'
-import { lister } from '../../../db/queries.ts'
-import { rowsOf } from '../../../db/rows.ts'
+import { lister, rowsOf } from '../../../db/rows.ts'
 import type { Tx } from '../../../db/tx.ts'
 
 export type SigningKeyRow = RowOf<'signing_key'> & { readonly private_jwk: JWK }

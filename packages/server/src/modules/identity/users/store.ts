@@ -1,8 +1,7 @@
 import { trimInvisible, type Role } from '@kontor/contract'
 import type { RowOf } from '../../../db/columns.ts'
 import { shortList, type ListReader } from '../../../db/short-list.ts'
-import { finder, lister } from '../../../db/queries.ts'
-import { rowsOf } from '../../../db/rows.ts'
+import { finder, lister, rowsOf } from '../../../db/rows.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
 
 /** An account; `unverified_since` is set until its holder has verified the address (docs/decisions/0115). */

@@ -1,7 +1,6 @@
 import type { StepStatus } from '@kontor/contract'
 import type { RowOf } from '../../../db/columns.ts'
-import { finder, lister } from '../../../db/queries.ts'
-import { rowsOf } from '../../../db/rows.ts'
+import { finder, lister, rowsOf } from '../../../db/rows.ts'
 import { param, statement } from '../../../db/statement.ts'
 import type { Sql } from '../../../db/sql.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
