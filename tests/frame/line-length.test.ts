@@ -14,6 +14,7 @@ const generated = [
   'packages/contract/src/openapi/answers.json',
   'packages/docs/openapi.json',
   'packages/docs/released.json',
+  'packages/docs/command-outputs.json',
   'packages/docs/commands.json',
   'packages/docs/src/site/field-types.json',
   'packages/docs/plugins.json',

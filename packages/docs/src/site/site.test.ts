@@ -109,6 +109,23 @@ describe('the site', () => {
     expect(lines.filter((line) => /grep -o|cut -d|sed -n? ?'s\/.*"|node -[ep] .*JSON\.parse/.test(line))).toEqual([])
   })
 
+  test('shows the output of each command, but of those that a person confirms or that never end', () => {
+    const text = `${files['guides/command-line.md'] ?? ''}\n${files['guides/server-commands.md'] ?? ''}`
+    const chapters = text.split(/^## (?=kontor)/m).slice(1)
+    const names = chapters.map((chapter) => chapter.split('\n')[0] ?? '')
+    const single = names.filter((name) => !names.some((other) => other.startsWith(`${name} `)) && name !== 'kontor')
+    const shown = chapters.filter((chapter) => chapter.includes('\n$ kontor ')).map((one) => one.split('\n')[0] ?? '')
+    expect(single.filter((name) => !shown.includes(name)).toSorted()).toEqual([
+      'kontor login',
+      'kontor logout',
+      'kontor serve',
+      'kontor user provider-disconnect',
+      'kontor user second-factor-off',
+      'kontor webhooks listen',
+      'kontor worker',
+    ])
+  })
+
   test('breaks no name of a setting', () => {
     const named = htmlFiles.flatMap(([, text]) => [...text.matchAll(/<code([^>]*)>([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)</g)])
     expect(named.length).toBeGreaterThan(100)
