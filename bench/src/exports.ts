@@ -1,6 +1,6 @@
 /**
- * Exports of many persons: a bundle of the workspace, and each format. Records in a second, the memory of the server and
- * the wait of another client meanwhile. `node bench/src/exports.ts [THOUSANDS] [sqlite|postgres]`.
+ * Exports of many persons: a bundle of the workspace, and each format. Records per second, the memory of the server
+ * and the wait of another client meanwhile. `node bench/src/exports.ts [THOUSANDS] [sqlite|postgres]`.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { inInstallation, measured, waitAt, type Installation } from './installation.ts'
