@@ -29,7 +29,7 @@ type Kept = Readonly<
 const pathOf = (name: string): string => fileURLToPath(new URL(`../${name}`, import.meta.url))
 const [figuresPath, resultsPath] = [pathOf('results.json'), pathOf('RESULTS.md')]
 /** Figures that no run of the benchmarks measures, kept by hand. */
-const closingPaths = [pathOf('imports.md'), pathOf('worst-inputs.md')]
+const closingPaths = [pathOf('data.md'), pathOf('worst-inputs.md')]
 
 const titles: Readonly<Record<SetName, string>> = {
   basics: 'Basics',

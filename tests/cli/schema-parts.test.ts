@@ -55,6 +55,7 @@ test('lists, workflows, webhooks, settings and layouts move to another workspace
   await writeFile(file('webhooks', 'warehouse.yaml'), webhook.replace(env.RECEIVER, '${env:RECEIVER}'))
   expect(await acme('plan')).toMatchObject({ code: 0, stdout: 'Nothing differs.\n' })
 
-  expect(await other('apply')).toMatchObject({ code: 0 })
+  const applied = await other('apply', '--show-secrets')
+  expect(applied).toMatchObject({ code: 0, stderr: expect.stringMatching(/not shown again: whsec_\S{40,}/) })
   expect(await other('plan')).toMatchObject({ code: 0, stdout: 'Nothing differs.\n' })
 })

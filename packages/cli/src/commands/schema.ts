@@ -10,7 +10,7 @@ import { applyFolder, lossesIn, namesIn, planFolder, type FolderPlan } from '../
 type Options = ConnectionOptions & { readonly dir: string; readonly only?: Only }
 type PullOptions = Options & { readonly json?: true }
 type PlanOptions = PullOptions & { readonly prune?: true }
-type ApplyOptions = PlanOptions & { readonly allowLoss?: true }
+type ApplyOptions = PlanOptions & { readonly allowLoss?: true; readonly showSecrets?: true }
 
 const help = `
 The folder has a file for each object (objects/person.yaml), list, webhook, workflow and layout, and settings.yaml.
@@ -74,11 +74,12 @@ const apply = (): Command =>
   command('apply', 'Change a workspace so that it matches the files. If nothing differs, it does nothing.')
     .option('--prune', 'delete things without a file, objects with their records')
     .option('--allow-loss', 'also delete, and apply changes that lose values or break lists and workflows')
+    .option('--show-secrets', 'print the secrets of webhooks that are created; they are shown only once')
     .option('--json', planJson)
     .addHelpText('after', help)
     .addHelpText('after', '\nRun it again after an interruption: it continues with the remaining differences.\n')
     .addHelpText('after', examples(['kontor schema apply --workspace acme', 'create, change and rename']))
-    .action(async ({ dir, only, prune, json, allowLoss, ...connection }: ApplyOptions) => {
+    .action(async ({ dir, only, prune, json, allowLoss, showSecrets, ...connection }: ApplyOptions) => {
       const connected = connectedBy(connection)
       const folder = await readFolder(dir, only)
       const planned = await planFolder(connected, folder, { prune })
@@ -86,7 +87,7 @@ const apply = (): Command =>
       else printPlan(planned)
       if (namesIn(planned).length === 0) return
       if (allowLoss !== true) refuseLoss(planned)
-      await applyFolder(connected, folder, { plan: planned, prune })
+      await applyFolder(connected, folder, { plan: planned, prune, showsSecrets: showSecrets === true })
     })
 
 /** Refuses what cannot be taken back: nobody has said that it is meant. */

@@ -4,6 +4,7 @@ import type { Folder } from './folder.ts'
 import { applyObjects, deleteObjects } from './objects-apply.ts'
 import { planObjects, type ObjectPlan, type Pruning } from './objects-plan.ts'
 import { applyParts, pruneParts } from './parts/apply.ts'
+import type { CreateOptions } from './parts/part.ts'
 import { planParts, type ItemPlan } from './parts/plan.ts'
 
 /** The changes that applying a folder would make. `kept` has no file, and stays. */
@@ -25,10 +26,10 @@ export async function planFolder(connected: Connected, { objects, parts }: Folde
 export async function applyFolder(
   connected: Connected,
   folder: Folder,
-  { plan, ...pruning }: Pruning & { readonly plan: FolderPlan },
+  { plan, showsSecrets, ...pruning }: Pruning & CreateOptions & { readonly plan: FolderPlan },
 ): Promise<void> {
   await applyObjects(connected, folder.objects, plan)
-  await applyParts(connected, folder.parts)
+  await applyParts(connected, folder.parts, { showsSecrets })
   if (pruning.prune) await pruneParts(connected, folder.parts)
   await deleteObjects(connected, plan)
   const left = namesIn(await planFolder(connected, folder, pruning))

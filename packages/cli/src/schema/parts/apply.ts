@@ -1,6 +1,6 @@
 import type { Connected } from '../../connection.ts'
 import { say } from '../../output.ts'
-import type { Item, Part } from './part.ts'
+import type { CreateOptions, Item, Part } from './part.ts'
 import {
   awaitedBy,
   differencesOf,
@@ -15,7 +15,11 @@ import {
  * Gives a workspace what the files of some parts describe. Each item is compared again before it is changed, so that
  * running it again after an interruption continues.
  */
-export async function applyParts(connected: Connected, all: readonly PartFiles[]): Promise<void> {
+export async function applyParts(
+  connected: Connected,
+  all: readonly PartFiles[],
+  options: CreateOptions,
+): Promise<void> {
   for (const files of all) {
     const read = async () =>
       comparisonsOf(files, await files.part.list(connected), {
@@ -23,7 +27,7 @@ export async function applyParts(connected: Connected, all: readonly PartFiles[]
         awaited: awaitedBy(all),
       })
     const missing = (await read()).filter(({ item }) => item === undefined)
-    for (const { content } of missing) await files.part.create(connected, content)
+    for (const { content } of missing) await files.part.create(connected, content, options)
     const created = new Set(missing.map(({ file }) => file.name))
     for (const wanted of await read()) await settle(connected, files.part, { wanted, created })
   }

@@ -16,6 +16,12 @@ export type Item = {
   readonly isUnmanaged?: boolean
 }
 
+/** Options of a creation. */
+export type CreateOptions = {
+  /** Prints the secrets of what is created: the API returns them only once. */
+  readonly showsSecrets: boolean
+}
+
 /** A part of a workspace that a folder can describe beside its objects: lists, workflows and others. */
 export type Part = {
   /** Name of its folder, or of its file if all its items are in one. */
@@ -36,7 +42,7 @@ export type Part = {
   readonly secretsOf?: (content: Content) => readonly string[]
   readonly list: (connected: Connected) => Promise<Item[]>
   /** Creates an item; what is not in place afterwards follows by `update`. */
-  readonly create: (connected: Connected, content: Content) => Promise<void>
+  readonly create: (connected: Connected, content: Content, options: CreateOptions) => Promise<void>
   /** Gives an item a content, of which these attributes differ. */
   readonly update: (
     connected: Connected,

@@ -24,11 +24,15 @@ export const webhooksPart: Part = {
       return { id, name: nameOf(content), shownName: description || `${new URL(url).host} (${id})`, content }
     })
   },
-  create: async ({ rest, workspace }, content) => {
+  create: async ({ rest, workspace }, content, { showsSecrets }) => {
     const { body } = await rest.call(webhooks.create, { workspace, body: content as NewWebhook })
+    const { id, attributes } = body.data
     say(
-      `The new webhook ${body.data.id} signs with a secret that is not shown here. Rotate it for one that you can ` +
-        `read: POST /v1/workspaces/${workspace}/webhooks/${body.data.id}/rotate-secret with {"overlap_hours": 0}.`,
+      showsSecrets
+        ? `The new webhook ${id} signs with this secret, which is not shown again: ${attributes.secret}`
+        : `The new webhook ${id} signs with a secret that is not shown here, since logs keep it. To read secrets, ` +
+            'apply with --show-secrets, or rotate this one: ' +
+            `POST /v1/workspaces/${workspace}/webhooks/${id}/rotate-secret with {"overlap_hours": 0}.`,
     )
   },
   update: async ({ rest, workspace }, { id }, { content, changed }) => {

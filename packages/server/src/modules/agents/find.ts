@@ -3,7 +3,6 @@ import type { WorkspaceReadContext } from '../../kernel/implement.ts'
 import { findWorkflow, requireCharge, type Workflow } from '../definitions/index.ts'
 import { readRun } from '../runs/index.ts'
 import type { ReadTx } from '../../db/tx.ts'
-import { workspaceSchemas } from '../schemas/index.ts'
 
 /** An agent by its id; every member may see every agent, but not what its runs have read. */
 export async function requireAgent(ctx: WorkspaceReadContext, id: string): Promise<Workflow> {
@@ -26,10 +25,3 @@ export async function requireAgentRun(
 /** Finds the person or the key that an agent or a workflow acts for; undefined of what is neither. */
 export const findHolder = async (tx: ReadTx, workspaceId: string, id: string): Promise<string | undefined> =>
   (await findWorkflow(tx, workspaceId, id))?.row.actor.id
-
-/** Returns what is wrong with a stage that agents are to know deals by; nothing where deals have no fixed stages. */
-export async function dealStageFault(ctx: WorkspaceReadContext, stage: unknown): Promise<string | undefined> {
-  const stages = (await workspaceSchemas(ctx)).get('deal')?.document.properties['stage']?.enum
-  if (stages === undefined || stages.includes(stage)) return undefined
-  return `Must be a stage of deals: ${stages.map(String).join(', ')}.`
-}

@@ -1,5 +1,6 @@
 export { agentHandlers } from './handlers.ts'
 export { agentBlock } from './blocks/agent-run.ts'
+export { dealStageFault } from './task.ts'
 export { agentKind } from './kind.ts'
-export { dealStageFault, findHolder } from './find.ts'
+export { findHolder } from './find.ts'
 export { undoJob } from './undo/job.ts'

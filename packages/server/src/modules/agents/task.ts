@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { agentBudgets, agentCodeMax, plainBudgets, type AgentChange, type WorkflowGraph } from '@kontor/contract'
+import type { WorkspaceReadContext } from '../../kernel/implement.ts'
+import { workspaceSchemas } from '../schemas/index.ts'
 
 /** The task of an agent: the input of its one block. */
 export const agentTask = z.strictObject({
@@ -48,3 +50,10 @@ export const graphOf = (task: AgentTask) => ({
   trigger: { plugin_id: 'on:manual:execution', next: blockKey },
   blocks: { [blockKey]: { plugin_id: agentPlugin, input: task, prev: 'trigger' } },
 })
+
+/** Returns what is wrong with a stage that agents are to know deals by; nothing where deals have no fixed stages. */
+export async function dealStageFault(ctx: WorkspaceReadContext, stage: unknown): Promise<string | undefined> {
+  const stages = (await workspaceSchemas(ctx)).get('deal')?.document.properties['stage']?.enum
+  if (stages === undefined || stages.includes(stage)) return undefined
+  return `Must be a stage of deals: ${stages.map(String).join(', ')}.`
+}

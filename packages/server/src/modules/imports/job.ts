@@ -121,7 +121,6 @@ async function writeWindow(services: Services, context: JobContext, { row, slug,
     signal.throwIfAborted()
     const to = row.position + (rows.at(-1)?.end ?? 0)
     await writePortion(writing, row, { rows, from, to })
-    await context.heartbeat()
     from = to
   }
   if (!isLast) return context.conclude(async (): Promise<Outcome> => ({ state: 'again', inMs: 0, payload }))

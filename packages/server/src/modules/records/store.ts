@@ -87,7 +87,10 @@ export const listPaired = (
 
 export type UniqueKey = Omit<RowOf<'unique_key'>, 'workspace_id'>
 
-/** Lists the holders of some values of a unique field; with `hold`, none of them releases its value any more. */
+/**
+ * Lists the holders of some values of a unique field; with `hold`, none of them releases its value any more. Each value
+ * is looked up by itself: without statistics of a table that grows, Postgres reads all values of the field instead.
+ */
 export const listUniqueKeys = (
   tx: ReadTx,
   workspaceId: string,
@@ -95,12 +98,19 @@ export const listUniqueKeys = (
   values: readonly string[],
   { hold = false }: { readonly hold?: boolean } = {},
 ): Promise<UniqueKey[]> =>
-  tx.query(({ knex, dialect }) => {
-    const keys = knex('unique_key')
-      .select('field', 'key_value', 'record_id')
-      .where({ workspace_id: workspaceId, field })
-      .where(dialect.oneOf('key_value', values, 'text'))
-    return hold ? dialect.locked(keys.orderBy('key_value'), 'refer') : keys
+  tx.query((sql) => {
+    const { knex, dialect } = sql
+    if (hold) {
+      const keys = knex('unique_key')
+        .select('field', 'key_value', 'record_id')
+        .where({ workspace_id: workspaceId, field })
+        .where(dialect.oneOf('key_value', values, 'text'))
+      return dialect.locked(keys.orderBy('key_value'), 'refer')
+    }
+    const isHeld = sql`u.workspace_id = ${workspaceId} and u.field = ${field} and u.key_value = s.id`
+    return knex
+      .select('u.field', 'u.key_value', 'u.record_id')
+      .from(dialect.lookUp(dialect.idTable(values, 'text'), 'unique_key', 'u', isHeld))
   })
 
 /** Deletes the side rows of records: their index rows, unique keys and search documents. */
