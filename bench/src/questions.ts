@@ -64,8 +64,8 @@ async function measureSums({ call, databaseUrl }: Installation): Promise<void> {
   await plain.close()
   const [ours, theirs] = [median(found.map((one) => one.ours)), median(found.map((one) => one.theirs))]
   console.log(
-    `grouped sum of ${thousands},000 deals: ${ours.toFixed(1)} ms over HTTP, ${theirs.toFixed(1)} ms in SQL on a plain ` +
-      `table; ${(theirs / ours).toFixed(2)} of it`,
+    `grouped sum of ${thousands},000 deals: ${ours.toFixed(1)} ms over HTTP, ${theirs.toFixed(1)} ms in SQL on a ` +
+      `plain table; ${(theirs / ours).toFixed(2)} of it`,
   )
 }
 

@@ -36,7 +36,7 @@ const unescaped = (text: string): string =>
     return point <= 0x10_ff_ff ? String.fromCodePoint(point) : source
   })
 
-/** What ends the names of a tag, the blanks in front of a value, and a value without quotes. */
+/** The ends of the names of a tag, of the blanks in front of a value, and of a value without quotes. */
 const tagStop = /[=>]/g
 const notBlank = /\S/g
 const bareStop = /[\s>]/g

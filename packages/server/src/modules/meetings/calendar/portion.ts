@@ -124,7 +124,8 @@ export class Portion {
   ): Promise<{ readonly marked: ReadonlyMap<string, Attributes>; readonly removed: string[] }> {
     const { tx, workspace, actor } = this.#ctx
     const rows = new Map(cancelled.map(({ row }) => [row.id, row]))
-    const ids = [...rows.keys()]
+    // The order of entries says nothing: their ids are hashes.
+    const ids = [...rows.keys()].toSorted()
     if (ids.length === 0) return { marked: new Map(), removed: [] }
     const kept = new Set<string>()
     for (const { keep } of this.#dependents)
