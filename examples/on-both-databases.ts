@@ -1,6 +1,6 @@
 /**
  * Runs the examples on embedded databases and on Postgres, at the same time and each on one of its own; what `npm run
- * test:examples` calls. Arguments name some of them.
+ * test:examples` calls. Arguments name some of them, as by `agent` or `meetings/walk.ts`.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -49,7 +49,13 @@ async function runOnPostgres(example: string, env: NodeJS.ProcessEnv): Promise<O
 
 const { DATABASE_URL: _, ...environment } = process.env
 const named = process.argv.slice(2)
-for (const example of named.length > 0 ? named : examples) {
+const unknown = named.filter((name) => !examples.some((example) => example.startsWith(name)))
+if (unknown.length > 0) {
+  process.stderr.write(`There is no example ${unknown.join(', ')}. Examples: ${examples.join(', ')}\n`)
+  process.exit(2)
+}
+const wanted = examples.filter((example) => named.length === 0 || named.some((name) => example.startsWith(name)))
+for (const example of wanted) {
   for (const { output, isGood } of await Promise.all([
     run(example, environment),
     runOnPostgres(example, environment),
