@@ -22,7 +22,7 @@ const againMs = 200
 export class Load {
   /** How often each status came in each phase; `none` counts connections without a response. */
   readonly statuses = new Map<Phase, Map<number | 'none', number>>()
-  /** Unavailable responses that do not say when to try again. */
+  /** Responses that ask to try again and do not say when. */
   unclear = 0
   /** Names of the persons whose creation was acknowledged. */
   readonly persons: string[] = []
@@ -72,7 +72,7 @@ export class Load {
       const response = await fetch(input, init)
       count(response.status)
       const isOurs = response.headers.get('content-type')?.includes('json') === true
-      if (response.status === 503 && isOurs && !response.headers.has('retry-after')) this.unclear++
+      if ([409, 503].includes(response.status) && isOurs && !response.headers.has('retry-after')) this.unclear++
       return response
     } catch (error) {
       count('none')
