@@ -35,8 +35,7 @@ export function aggregateQuery(
   const names = groups.map((_, at) => `g${at}`)
   const measured = knex
     .select([...names, ...measures.flatMap((measure, at) => measureValues(sql, measure, at))])
-    // Merged into this query, each value would be computed for every place that names it.
-    .from(aliased(sql, sql.dialect.fenced(sql`${values}`), 'v'))
+    .from(aliased(sql, sql.dialect.computedOnce(values), 'v'))
   if (names.length > 0) measured.groupBy(names)
   const page = knex.select('*', aliased(sql, countOver(sql), 'total')).from(measured.as('a'))
   for (const one of order) {
