@@ -94,7 +94,7 @@ export const postgresFirst = [
   'conformance/sorting.test.ts',
   'db/sent-statements.test.ts',
   'engine/consumers.test.ts',
-  'exports/{bundle,slow}.test.ts',
+  'exports/bundle.test.ts',
   'properties/{evolution,hostile,relationships,walks}.test.ts',
   'schemas/replace-queued.test.ts',
   'server/replicas.test.ts',

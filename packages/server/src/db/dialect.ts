@@ -73,8 +73,6 @@ export interface Dialect {
   lookUp(s: TableName | Knex.QueryBuilder | Knex.Raw, table: TableName, name: string, on: Knex.Raw): Knex.Raw
   /** A query as a table that the planner does not merge into the query around it. */
   fenced(query: Knex.Raw): Knex.Raw
-  /** A query as a table whose values are computed once for each row, in however many places they are named. */
-  computedOnce(query: Knex.QueryBuilder): Knex.Raw
   /** Rows of `field_gram`, under the name `s`, that have all of the grams, or the one gram `other`. */
   withGrams(scope: GramScope, grams: readonly number[], other: number): Knex.QueryBuilder
   /** Rows of `search_document` in the index, under the name `s`, that have all of the grams. */

@@ -86,7 +86,6 @@ export const postgresDialect = (sql: Template): Dialect => {
       sql`${tableOr(sql, s)} as s cross join lateral
         ${fenced(sql`select ${ref(`${name}.*`)} from ${ref(table)} as ${ref(name)} where ${on}`)} as ${ref(name)}`,
     fenced,
-    computedOnce: (query) => fenced(sql`select * from ${query} as w`),
     withGrams: ({ workspaceId, field }, grams, other) =>
       knex('field_gram as s')
         .where({ 's.workspace_id': workspaceId, 's.field': field })

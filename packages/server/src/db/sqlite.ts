@@ -69,8 +69,6 @@ export const sqliteDialect = (sql: Template): Dialect => {
       part === '' ? sql`${text} is not null` : sql`substr(${text}, ${-[...part].length}) = ${part}`,
     lookUp: (s, table, name, on) => sql`${tableOr(sql, s)} as s cross join ${ref(table)} as ${ref(name)} on ${on}`,
     fenced: (query) => sql`(${query})`,
-    // A limit keeps it from being merged into the query around it.
-    computedOnce: (query) => sql`(select * from ${query} as w limit -1)`,
     withGrams: ({ workspaceId, field }, grams, other) =>
       knex
         .queryBuilder()

@@ -87,7 +87,7 @@ const sizeOf = (value: unknown): number => (JSON.stringify(value) ?? '').length
 /** Returns whether a comparison of two values that messages may have brought costs more than a budget has left. */
 export function isTooMuch(actual: unknown, value: Comparison['value'], budget: FillBudget): boolean {
   const [parts, operands] = [partsOf(actual).length, operandsOf(value).length]
-  if (budget.left > 0 && parts > 0) budget.left -= sizeOf(actual) * operands + sizeOf(value) * parts
+  if (budget.left >= 0 && parts > 0) budget.left -= sizeOf(actual) * operands + sizeOf(value) * parts
   return budget.left < 0
 }
 

@@ -66,3 +66,23 @@ test('a tree may be as deep, and have as many conditions, as any filter', () => 
     'can have at most 50 conditions',
   ])
 })
+
+const seeingText = (length: number) => ({
+  scope: { trigger: { state: { event: { data: { long: 'x'.repeat(length) } } } } },
+  diff: [],
+  when,
+})
+const containing = (value: string): Filter => ({ field: 'state.event.data.long', op: 'Contains', value })
+
+const opposite = (times: number): Filter => ({ not: { or: Array.from({ length: times }, () => containing('y')) } })
+
+test('a tree that compares too much does not hold, nor does its opposite', () => {
+  expect(holdsTree(opposite(3), seeingText(900_000), conditionBudget())).toBe(true)
+  expect(holdsTree(opposite(6), seeingText(900_000), conditionBudget())).toBe(false)
+})
+
+test('a budget that is used up to the last character is enough for nothing more', () => {
+  const budget = { left: 100 }
+  const holds = () => holdsTree(containing('x'), seeingText(95), budget)
+  expect([holds(), budget.left, holds()]).toEqual([true, 0, false])
+})

@@ -33,11 +33,14 @@ export function resolveTree(tree: Filter, scope: RunScope, zone: string, budget:
   return { tree: resolved(tree, false), unresolved }
 }
 
-/** Tells whether a tree whose variables are filled in holds. */
-export function holdsTree(tree: Filter, seen: Seen, budget: FillBudget): boolean {
-  if ('and' in tree) return tree.and.every((part) => holdsTree(part, seen, budget))
-  if ('or' in tree) return tree.or.some((part) => holdsTree(part, seen, budget))
-  if ('not' in tree) return !holdsTree(tree.not, seen, budget)
+/** Tells whether a tree whose variables are filled in holds; none does that costs more than the budget has left. */
+export const holdsTree = (tree: Filter, seen: Seen, budget: FillBudget): boolean =>
+  holdsPart(tree, seen, budget) && budget.left >= 0
+
+function holdsPart(tree: Filter, seen: Seen, budget: FillBudget): boolean {
+  if ('and' in tree) return tree.and.every((part) => holdsPart(part, seen, budget))
+  if ('or' in tree) return tree.or.some((part) => holdsPart(part, seen, budget))
+  if ('not' in tree) return !holdsPart(tree.not, seen, budget)
   return holdsFor(seen, { field: tree.field, operator: tree.op, value: tree.value ?? null }, budget)
 }
 

@@ -20,7 +20,7 @@ export type Operands = { readonly value: Value; readonly unresolved: readonly st
 /**
  * Fills in the variables of a condition's value. A variable by itself that is null, missing or empty and has no default
  * makes the condition hold for nothing, and so does one whose filter cannot take its value: only an author who writes
- * null asks for emptiness (docs/decisions/0217). What the budget does not suffice for has no value either.
+ * null asks for emptiness (docs/decisions/0217). A text that costs more than the budget has left has none either.
  */
 export function operandsIn(value: Value, scope: RunScope, zone: string, budget: FillBudget): Operands {
   if (isList(value)) {

@@ -35,7 +35,8 @@ export function aggregateQuery(
   const names = groups.map((_, at) => `g${at}`)
   const measured = knex
     .select([...names, ...measures.flatMap((measure, at) => measureValues(sql, measure, at))])
-    .from(aliased(sql, sql.dialect.computedOnce(values), 'v'))
+    // Merged into this query, each value would be computed for every place that names it; a limit prevents that.
+    .from(aliased(sql, sql`(select * from ${values} as w limit 9223372036854775807)`, 'v'))
   if (names.length > 0) measured.groupBy(names)
   const page = knex.select('*', aliased(sql, countOver(sql), 'total')).from(measured.as('a'))
   for (const one of order) {
