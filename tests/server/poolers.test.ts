@@ -45,6 +45,8 @@ describe.runIf(inject('database') === 'postgres')('a start on Postgres ends in o
     await client.connect()
     await client.query(`alter database ${new URL(url).pathname.slice(1)} set statement_timeout = 10000`)
     await expect(startServer(pooler, other)).rejects.toThrow(/do not arrive at DATABASE_LISTEN_URL\. It must lead to /)
+    const away = { DATABASE_LISTEN_URL: 'postgres://postgres:hunter2@127.0.0.1:1/postgres' }
+    await expect(startServer(pooler, away)).rejects.toThrow(/1: DATABASE_LISTEN_URL accepts no connection \(\w+\)\.\n$/)
     const role = `few_${process.pid}`
     await client.query(`create role ${role} login connection limit 1`)
     const few = new URL(url)

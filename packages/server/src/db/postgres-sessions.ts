@@ -68,7 +68,7 @@ function refusalOf(error: unknown, connectionsMax: number): unknown {
 export async function requireSessions(pool: Pool, options: Options): Promise<void> {
   try {
     await checkConnections(pool, options)
-    if (await isHeard(pool, options.listenUrl ?? options.url)) return
+    if (await isHeard(pool, options)) return
   } catch (error) {
     throw refusalOf(error, options.connectionsMax)
   }
@@ -106,13 +106,17 @@ async function hasTimeLimit(client: PoolClient, statementTimeoutMs: number): Pro
 }
 
 /** Returns whether a notification that a connection of the pool sends arrives at one that listens. */
-async function isHeard(pool: Pool, url: string): Promise<boolean> {
-  const client = new Client({ connectionString: url, application_name: 'kontor-listen' })
+async function isHeard(pool: Pool, { url, listenUrl }: Options): Promise<boolean> {
+  const client = new Client({ connectionString: listenUrl ?? url, application_name: 'kontor-listen' })
   const sent = `${process.pid} ${process.hrtime.bigint()}`
   let heard = false
   client.on('error', () => undefined)
   client.on('notification', ({ payload }) => (heard ||= payload === sent))
-  await client.connect()
+  await client.connect().catch((error: unknown) => {
+    const code = memberOf(error, 'code')
+    if (listenUrl === undefined || code === tooManyConnections) throw error
+    throw new DatabaseRefused(`DATABASE_LISTEN_URL accepts no connection (${String(code)}).`, { cause: error })
+  })
   try {
     await client.query('listen kontor_start')
     await pool.query('select pg_notify($1, $2)', ['kontor_start', sent])
