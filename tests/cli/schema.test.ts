@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
-import { schemasOf } from '../harness/schemas.ts'
+import { objectPath, schemasOf } from '../harness/schemas.ts'
 import { project, schemaCommands } from './schema-commands.ts'
 
 const app = await startApp()
@@ -13,11 +13,26 @@ test('what is pulled and edited is applied, and then differs in nothing', async 
   await write('c_project', project)
   await edit('deal', '- Won\n', '- Won\n      - On hold\n')
   const applied = await schema('apply')
-  expect([applied.code, applied.stderr]).toEqual([0, 'Created c_project.\nChanged c_project.\nChanged deal.\n'])
+  expect([applied.code, applied.stderr]).toEqual([0, 'Created c_project.\nChanged deal.\n'])
   expect((await get('c_project')).properties).toMatchObject({
     budget: { title: 'Budget' },
     company: { xSvcRelationship: { entity: 'company', field: 'projects' } },
   })
   expect((await get('deal')).properties.stage.enum).toContain('On hold')
   expect(await schema('plan')).toMatchObject({ code: 0, stdout: 'Nothing differs.\n', stderr: '' })
+})
+
+test('a plan finds what is wrong with an object to come, before anything is created', async () => {
+  const text = (properties: string) =>
+    `title: c_plain\nxSvcLabel: { singular: Plain, plural: Plains }\nproperties: { ${properties} }\n`
+  const name = 'name: { type: [string, "null"], title: Name'
+  for (const properties of [`${name} }`, 'size: { type: number, title: Size }']) {
+    await write('c_plain', text(properties))
+    for (const command of ['plan', 'apply'] as const)
+      expect(await schema(command)).toMatchObject({ code: 1, stderr: expect.stringContaining('xSvcPrimary: true') })
+  }
+  expect((await app.api.get(objectPath('c_plain'))).status).toBe(404)
+  await write('c_plain', text(`${name}, xSvcPrimary: true }`))
+  expect(await schema('plan')).toMatchObject({ code: 2, stdout: expect.stringContaining('+ c_plain\n  + name: ') })
+  expect(await schema('apply')).toMatchObject({ code: 0, stderr: 'Created c_plain.\n' })
 })

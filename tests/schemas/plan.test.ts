@@ -122,5 +122,35 @@ test('refuses the documents that a replacement refuses', async () => {
   expect(faultsOf(await plan(object, { $id: 'x/schemas/entities/person', properties: { name } }))).toEqual([
     `/$id: Must end in /schemas/entities/${object}, the object in the path.`,
   ])
-  expect((await plan('c_nothing', { $id: 'x/schemas/entities/c_nothing', properties: { name } })).status).toBe(404)
+  expect((await plan('nothing', { $id: 'x/schemas/entities/nothing', properties: { name } })).status).toBe(404)
+})
+
+test('of an object to come it says what would be added, also to others, and what is wrong', async () => {
+  const other = await make({ name })
+  const document = (properties: Json) => ({
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    $id: `${app.origin}/schemas/entities/c_to_come`,
+    type: 'object',
+    xSvcNamespace: 'objects',
+    properties,
+  })
+  const whole = { xSvcRelationship: { kind: 'many-to-one', entity: other, field: 'parts' } }
+  const { status, body } = await plan('c_to_come', document({ name, whole }))
+  expect(status).toBe(200)
+  expect(body.data.attributes).toMatchObject({
+    valid: true,
+    changes: [
+      { op: 'add', path: ['c_to_come', 'name'], val: name, oldVal: null },
+      { op: 'add', path: ['c_to_come', 'whole'], val: whole, oldVal: null },
+      { op: 'add', path: [other, 'parts'], oldVal: null },
+    ],
+    total_records: 0,
+  })
+  const wrong = await plan('c_to_come', document({ size: { type: 'number' } }))
+  expect([wrong.status, faultsOf(wrong)]).toEqual([
+    422,
+    ['/properties: One field has xSvcPrimary: true; here none has.'],
+  ])
+  expect((await plan('project', document({ name }))).status).toBe(404)
+  expect((await app.api.get(objectPath('c_to_come'))).status).toBe(404)
 })

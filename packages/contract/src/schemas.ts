@@ -200,7 +200,8 @@ export const schemas = domain({
     summary: 'Plan the replacement of an object schema',
     description:
       'Shows the changes and losses that replacing the schema by this document would cause, for the ' +
-      'records that the caller may see. Writes nothing.',
+      'records that the caller may see. For an object of your own that does not exist yet, it shows the fields that ' +
+      'creating it would add. Writes nothing.',
     body: objectSchemaInput,
     response: z.object({ data: plan }),
     examples: { body: exampleDocument },

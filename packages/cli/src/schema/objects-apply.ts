@@ -23,8 +23,9 @@ export async function applyObjects(
     plan.objects.some((one) => one.object === file.title && one.action === action)
   const created = files.filter(isPlanned('create'))
   for (const file of created) await createObject(connected, file)
-  for (const file of files.filter((one) => created.includes(one) || isPlanned('change')(one)))
-    await changeObject(connected, files, file)
+  for (const file of created) await changeObject(connected, files, file)
+  for (const file of files.filter(isPlanned('change')))
+    if (await changeObject(connected, files, file)) say(`Changed ${file.title}.`)
 }
 
 /** Deletes the objects that a plan deletes. */
@@ -35,7 +36,6 @@ export async function deleteObjects(connected: Connected, plan: ObjectsPlan): Pr
 /** Creates an object with its own fields; relationships need both objects, and come with the change behind it. */
 async function createObject({ rest, workspace }: Connected, file: ObjectFile): Promise<void> {
   const { title, xSvcLabel: label, description } = file
-  if (!title.startsWith('c_')) throw new CommandFailed(`${title}: the name of an object of your own begins with c_.`)
   const related = Object.values(file.properties).flatMap(({ xSvcRelationship: to }) => to?.entity ?? [])
   const { possible } = withoutRelationshipsTo(new Set(related), file)
   const properties = Object.fromEntries(
@@ -49,18 +49,18 @@ async function createObject({ rest, workspace }: Connected, file: ObjectFile): P
   say(`Created ${title}.`)
 }
 
-/** Replaces the schema of an object where it still differs from its file. */
-async function changeObject(connected: Connected, files: readonly ObjectFile[], given: ObjectFile): Promise<void> {
+/** Replaces the schema of an object where it still differs from its file; returns whether it did. */
+async function changeObject(connected: Connected, files: readonly ObjectFile[], given: ObjectFile): Promise<boolean> {
   const { rest, workspace } = connected
   const found = adapted(files, given, await listDocuments(connected))
-  if (found === undefined) return
+  if (found === undefined) return false
   const object = found.file.title
   const body = documentOf(found.file, found.$id)
   const { body: planned } = await rest.call(schemas.plan, { workspace, object, body })
-  if (planned.data.attributes.changes.length === 0) return
+  if (planned.data.attributes.changes.length === 0) return false
   const { body: task } = await rest.call(schemas.replace, { workspace, object, body })
   await untilEnded(connected, task.data.id, object)
-  say(`Changed ${object}.`)
+  return true
 }
 
 async function deleteObject(connected: Connected, object: string): Promise<void> {

@@ -1,5 +1,6 @@
 import { resources, schemas, type ObjectSchemaDocument, type SchemaPlan } from '@kontor/contract'
 import type { Connected } from '../connection.ts'
+import { CommandFailed } from '../errors.ts'
 import { documentOf, type ObjectFile } from './object-file.ts'
 import { listDocuments } from './workspace.ts'
 
@@ -27,9 +28,7 @@ export async function planObjects(
   const missing = new Set(files.map(({ title }) => title).filter((title) => !isIn(documents, title)))
   const objects: ObjectPlan[] = []
   for (const file of files) {
-    const plan = missing.has(file.title)
-      ? creationOf(file)
-      : await planOf(connected, adapted(files, file, documents), missing)
+    const plan = await planOf(connected, adapted(files, file, documents) ?? toCome(file), missing)
     if (plan !== undefined) objects.push(plan)
   }
   const without = documents.filter((document) => isOwn(document) && !isIn(files, document.title))
@@ -41,13 +40,6 @@ const isIn = (all: readonly { readonly title: string }[], wanted: string): boole
   all.some(({ title }) => title === wanted)
 
 const nothing = { changes: [], lost: [], violations: [], breaks: { lists: [], workflows: [] } }
-
-const creationOf = ({ title: object, properties }: ObjectFile): ObjectPlan => ({
-  ...nothing,
-  object,
-  action: 'create',
-  changes: Object.entries(properties).map(([name, val]) => ({ op: 'add', path: [object, name], val, oldVal: null })),
-})
 
 async function deletionOf({ rest, workspace }: Connected, object: string): Promise<ObjectPlan> {
   const { body } = await rest.call(resources.stats, { workspace, object })
@@ -68,20 +60,30 @@ export function adapted(
   return document && { file: forWorkspace(files, file, document), $id: document.$id }
 }
 
-/** Plans the change of one object, relationships to objects to come included; undefined where nothing differs. */
+/** An object that its workspace does not have yet. */
+const toCome = (file: ObjectFile): Adapted => {
+  if (!file.title.startsWith('c_'))
+    throw new CommandFailed(`${file.title}: the name of an object of your own begins with c_.`)
+  return { file, $id: `/schemas/entities/${file.title}` }
+}
+
+/**
+ * Plans the creation or the change of one object, relationships to objects to come included; undefined where nothing
+ * differs.
+ */
 async function planOf(
   { rest, workspace }: Connected,
-  found: Adapted | undefined,
+  { file, $id }: Adapted,
   missing: ReadonlySet<string>,
 ): Promise<ObjectPlan | undefined> {
-  if (found === undefined) return undefined
-  const object = found.file.title
-  const { possible, later } = withoutRelationshipsTo(missing, found.file)
-  const { body } = await rest.call(schemas.plan, { workspace, object, body: documentOf(possible, found.$id) })
+  const object = file.title
+  const { possible, later } = withoutRelationshipsTo(missing, file)
+  const { body } = await rest.call(schemas.plan, { workspace, object, body: documentOf(possible, $id) })
   const { changes, lost, violations, breaks } = body.data.attributes
   const added = later.map(([name, val]) => ({ op: 'add' as const, path: [object, name], val, oldVal: null }))
   const all = [...changes, ...added]
-  return all.length === 0 ? undefined : { object, action: 'change', changes: all, lost, violations, breaks }
+  if (all.length === 0) return undefined
+  return { object, action: missing.has(object) ? 'create' : 'change', changes: all, lost, violations, breaks }
 }
 
 type Property = ObjectFile['properties'][string]

@@ -17,6 +17,7 @@ import { toTaskErrors, withFaults } from '../steps/findings.ts'
 import type { Finding } from '../change/payload.ts'
 import { countWithOption, countWithValue, listVisibleAfter, type Visible } from './store.ts'
 import { planReplacement } from '../change/replacement.ts'
+import { changesOfCreation, isNameToCome } from './plan-creation.ts'
 import { replacementOf } from './replace.ts'
 import { requireObject } from '../change/request.ts'
 
@@ -29,7 +30,17 @@ export type BrokenBy = {
 const examinedMax = 50_000
 const batch = 1000
 
-/** The effects of replacing a document, as far as the caller may see the records, the lists and the workflows. */
+/** The effects of a creation on records, lists and workflows: there are none yet. */
+const withoutEffects = {
+  valid: true,
+  lost: [],
+  violations: [],
+  examined_records: 0,
+  total_records: 0,
+  breaks: { lists: [], workflows: [] },
+}
+
+/** The effects of replacing a document, or of creating an object by it, as far as the caller may see the records, the lists and the workflows. */
 export async function planChange(
   { workflowsBrokenBy }: BrokenBy,
   ctx: WorkspaceReadContext,
@@ -37,6 +48,11 @@ export async function planChange(
   given: Sent<ObjectSchemaInput>,
 ): Promise<SchemaPlan> {
   const schemas = await workspaceSchemas(ctx)
+  if (isNameToCome(schemas, name))
+    return resource('schema-plan', schemaUrl(ctx.baseUrl, name), {
+      ...withoutEffects,
+      changes: changesOfCreation(schemas, name, given),
+    })
   const before = requireObject(schemas, name)
   const targets = planReplacement(schemas, before, replacementOf(before, given))
   const effects = targets.map(effectsOf)

@@ -46,7 +46,8 @@ export function replacementOf(before: StoredSchema, { value, path }: Sent<Object
 export const objectOfId = (id: string): string =>
   decodeURIComponent(/\/schemas\/entities\/([^/?#]+)$/.exec(id)?.[1] ?? '')
 
-function checkIdentity(
+/** Checks that a document names the object in the path. */
+export function checkIdentity(
   object: string,
   { $id, title }: ObjectSchemaInput,
   path: Sent<unknown>['path'],
