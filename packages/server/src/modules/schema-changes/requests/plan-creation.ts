@@ -1,10 +1,11 @@
 import { objectsMax, type Change, type NewFieldSchema, type ObjectSchemaInput } from '@kontor/contract'
 import { Faults } from '../../records/index.ts'
-import type { SchemaDocument, Sent, WorkspaceSchemas } from '../../schemas/index.ts'
+import type { Sent, WorkspaceSchemas } from '../../schemas/index.ts'
 import { creationTargets } from '../change/create.ts'
 import { diffSchemas } from '../change/diff.ts'
 import { checkFields, checkTogether } from '../document/check-document.ts'
 import { objectName } from '../document/names.ts'
+import { newDocument } from '../document/new-document.ts'
 import { checkIdentity } from './replace.ts'
 
 /** Returns whether an object that does not exist yet may be created under a name. */
@@ -30,7 +31,8 @@ export function changesOfCreation(
   const properties = checkFields(Object.fromEntries(fields), at.properties, faults)
   checkTogether({ properties, required: value.required }, at, faults)
   faults.throwIfAny()
-  const document = { ...value, title: name, properties } as SchemaDocument
+  const { singular = name, plural = name } = value.xSvcLabel ?? {}
+  const document = newDocument(name, { name: singular, plural }, properties)
   const targets = creationTargets(schemas, document, 0, at.properties, faults)
   faults.throwIfAny()
   return targets.flatMap((target) =>

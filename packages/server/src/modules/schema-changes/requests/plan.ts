@@ -40,7 +40,10 @@ const withoutEffects = {
   breaks: { lists: [], workflows: [] },
 }
 
-/** The effects of replacing a document, or of creating an object by it, as far as the caller may see the records, the lists and the workflows. */
+/**
+ * The effects of replacing a document, or of creating an object by it, as far as the caller may see the records, the
+ * lists and the workflows.
+ */
 export async function planChange(
   { workflowsBrokenBy }: BrokenBy,
   ctx: WorkspaceReadContext,
