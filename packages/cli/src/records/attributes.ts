@@ -1,8 +1,7 @@
-import { readFile } from 'node:fs/promises'
-import { text } from 'node:stream/consumers'
-import { readJson, schemas, type ObjectSchemaDocument } from '@kontor/contract'
+import { schemas, type ObjectSchemaDocument } from '@kontor/contract'
 import type { Connected } from '../connection.ts'
 import { UsageError } from '../errors.ts'
+import { readJsonOption } from '../json-option.ts'
 import { CellFault, type CellText, type Writer, fieldWriter } from '@kontor/contract/cells'
 
 export type AttributeOptions = {
@@ -36,21 +35,9 @@ export async function readAttributes(
 }
 
 async function parseData(data: string): Promise<Record<string, unknown>> {
-  const source =
-    data === '-' ? await text(process.stdin) : data.startsWith('@') ? await readFile(data.slice(1), 'utf8') : data
-  try {
-    const parsed = readJson(source, refuseInexact)
-    if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed))
-      return parsed as Record<string, unknown>
-  } catch (error) {
-    if (error instanceof UsageError) throw error
-    // Told below, as is JSON that is no object.
-  }
+  const parsed = await readJsonOption(data)
+  if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return parsed as Record<string, unknown>
   throw new UsageError(`--data takes one JSON object of attributes, such as '{"job_title":"Senator"}'.`)
-}
-
-function refuseInexact(numeral: string): never {
-  throw new UsageError(`${numeral.slice(0, 100)} has more digits than can be kept exactly.`)
 }
 
 type Target = { readonly writer: Writer; readonly given: CellText[] }
