@@ -65,10 +65,11 @@ const runTabs: Readonly<Record<(typeof tabLanguages)[number], (program: string) 
     { language: 'sh', text: 'npm run -s example examples/tabs.ts\n' },
   ],
   python: (text) => [{ language: 'sh', text: `cat > tabs.py <<'TABS'\n${text}\nTABS\npython3 tabs.py\n` }],
-  cli: (text) => [{ language: 'sh', text }],
+  // Without `pipefail`, a command that fails before `| jq` would pass.
+  cli: (text) => [{ language: 'sh', text: `set -o pipefail\n${text}` }],
 }
 
-test.for(tabLanguages)('the tabs in %s do the same', { timeout: 300_000 }, async (language, { onTestFinished }) => {
+test.for(tabLanguages)('the tabs in %s do the same', { timeout: 900_000 }, async (language, { onTestFinished }) => {
   const { read } = await startReader(onTestFinished)
   const withKey = { language: 'sh', text: 'export KONTOR_API_KEY=$(cat data/demo-api-key)\n' }
   const failed: Record<string, string> = {}

@@ -2,17 +2,18 @@ import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { readJson } from '@kontor/contract'
 import { UsageError } from './errors.ts'
+import { pathToRead, type StartedIn } from './started-in.ts'
 
 /**
  * Returns the JSON that an option gives: as it is, in a file (`@FILE`), or on stdin (`-`). Undefined if it is no JSON;
  * throws UsageError for a number that cannot be kept exactly.
  */
-export async function readJsonOption(option: string): Promise<unknown> {
+export async function readJsonOption(option: string, place: StartedIn): Promise<unknown> {
   const source =
     option === '-'
       ? await text(process.stdin)
       : option.startsWith('@')
-        ? await readFile(option.slice(1), 'utf8')
+        ? await readFile(pathToRead(option.slice(1), place), 'utf8')
         : option
   try {
     return readJson(source, refuseInexact)

@@ -17,9 +17,8 @@ export const operationTable = [...operations].map(([operation, { summary }]) => 
 export function findOperation(name: string): Endpoint {
   const operation = operations.get(name)
   if (operation !== undefined) return operation
-  throw new UsageError(
-    `There is no operation "${name.slice(0, 100)}".${suggestion(name, [...operations.keys()])} "kontor call" lists them.`,
-  )
+  const near = suggestion(name, [...operations.keys()])
+  throw new UsageError(`There is no operation "${name.slice(0, 100)}".${near} "kontor call" lists them.`)
 }
 
 /** Returns the input of a call; throws UsageError for a missing part of the path. */

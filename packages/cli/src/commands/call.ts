@@ -5,13 +5,15 @@ import { UsageError } from '../errors.ts'
 import { examples } from '../help.ts'
 import { readJsonOption } from '../json-option.ts'
 import { print, printJson, printTable } from '../output.ts'
+import { startedInOption, type StartedIn } from '../started-in.ts'
 
-type Options = ConnectionOptions & {
-  readonly data?: string
-  readonly ifMatch?: string
-  readonly idempotencyKey?: string
-  readonly include?: true
-}
+type Options = ConnectionOptions &
+  StartedIn & {
+    readonly data?: string
+    readonly ifMatch?: string
+    readonly idempotencyKey?: string
+    readonly include?: true
+  }
 
 const help = `
 Without an operation, lists all operations. Parameters have the names of the reference; the workspace comes from
@@ -34,6 +36,7 @@ export const callCommand = (): Command =>
     .option('--if-match <etag>', 'fail unless the record still has this version (ETag)')
     .option('--idempotency-key <key>', 'change once, however often you send the same key')
     .option('--include', 'print status and headers before the response')
+    .addOption(startedInOption())
     .addHelpText('after', help)
     .action(call)
 
@@ -45,7 +48,7 @@ async function call(
   if (name === undefined) return printTable(operationTable, ['operation', 'summary'], 'operation')
   const operation = findOperation(name)
   const { rest, workspace } = connect(options)
-  const body = data === undefined ? undefined : await readJsonOption(data)
+  const body = data === undefined ? undefined : await readJsonOption(data, options)
   if (data !== undefined && body === undefined) throw new UsageError('--data takes JSON.')
   const conditions = {
     ...(ifMatch !== undefined && { ifMatch }),

@@ -2,9 +2,10 @@ import { schemas, type ObjectSchemaDocument } from '@kontor/contract'
 import type { Connected } from '../connection.ts'
 import { UsageError } from '../errors.ts'
 import { readJsonOption } from '../json-option.ts'
+import type { StartedIn } from '../started-in.ts'
 import { CellFault, type CellText, type Writer, fieldWriter } from '@kontor/contract/cells'
 
-export type AttributeOptions = {
+export type AttributeOptions = StartedIn & {
   /** `field=value` or `field.part=value`. */
   readonly set?: readonly string[]
   /** Fields to empty. */
@@ -18,13 +19,13 @@ const separator = ','
 
 /** The attributes that the options say; texts become values as the fields of the object take them. */
 export async function readAttributes(
-  { set = [], clear = [], data }: AttributeOptions,
+  { set = [], clear = [], data, startedIn }: AttributeOptions,
   object: string,
   { rest, workspace }: Connected,
 ): Promise<Record<string, unknown>> {
   if (set.length === 0 && clear.length === 0 && data === undefined)
     throw new UsageError("Give the values to write: --set 'field=value', or --data with attributes as JSON.")
-  const given = data === undefined ? {} : await parseData(data)
+  const given = data === undefined ? {} : await parseData(data, { startedIn })
   if (set.length === 0 && clear.length === 0) return given
   const { body } = await rest.call(schemas.get, { workspace, object })
   return {
@@ -34,8 +35,8 @@ export async function readAttributes(
   }
 }
 
-async function parseData(data: string): Promise<Record<string, unknown>> {
-  const parsed = await readJsonOption(data)
+async function parseData(data: string, place: StartedIn): Promise<Record<string, unknown>> {
+  const parsed = await readJsonOption(data, place)
   if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return parsed as Record<string, unknown>
   throw new UsageError(`--data takes one JSON object of attributes, such as '{"job_title":"Senator"}'.`)
 }
