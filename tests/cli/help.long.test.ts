@@ -24,6 +24,7 @@ const commands = [
   'records deleted',
   'records restore',
   'records merge',
+  'call',
   'types',
   'jobs list',
   'jobs retry',

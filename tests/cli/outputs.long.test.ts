@@ -66,6 +66,10 @@ const typed: readonly { readonly command: string; readonly line: string; readonl
   { command: 'records deleted', line: 'company --limit 3' },
   { command: 'records restore', line: 'company $ID' },
   { command: 'records merge', line: 'company $ID $OTHER' },
+  {
+    command: 'call',
+    line: `lists.create object=person --data '{"title": "Speakers", "type": "static"}' | jq .data.attributes.title`,
+  },
   { command: 'sql', line: "'SELECT stage, count(*) AS deals FROM deal GROUP BY stage ORDER BY stage'" },
   { command: 'types', line: '--out kontor-types.ts' },
   { command: 'schema pull', line: '--dir crm' },

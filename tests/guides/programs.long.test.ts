@@ -21,8 +21,8 @@ test('the programs of the guides compile under strict', { timeout: 120_000 }, as
   expect(ours.length).toBeGreaterThan(4)
   for (const program of ours) await writeFile(join(project, basename(nameOf(program))), program.text)
   for (const guide of guideNames) {
-    const tabs = tabsOf(guide, 'ts')
-    if (tabs !== '') await writeFile(join(project, `tabs-of-${guide}.ts`), tabs)
+    const tabs = [tabsOf(guide, 'ts'), tabsOf(guide, 'ts', 'tab no-run')].filter((text) => text !== '')
+    for (const [at, text] of tabs.entries()) await writeFile(join(project, `tabs-${at}-of-${guide}.ts`), text)
   }
   await symlink(join(examples, 'node_modules'), join(project, 'node_modules'))
   const config = { extends: '../../../../tsconfig.base.json', include: ['.'], exclude: ['node_modules'] }

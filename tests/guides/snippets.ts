@@ -29,10 +29,15 @@ export const snippetsOf = (guide: string): Snippet[] => blocksOf(readFileSync(jo
 /** The languages of the tabs beside the commands for curl. */
 export const tabLanguages = ['ts', 'python', 'cli'] as const
 
-/** The tabs of a guide in a language, as one program; empty if it has none. */
-export const tabsOf = (guide: string, language: (typeof tabLanguages)[number]): string =>
+export type TabLanguage = (typeof tabLanguages)[number]
+
+/**
+ * The tabs of a guide in a language, as one program; empty if it has none. Programs that wait for a person in a browser
+ * are `tab no-run`.
+ */
+export const tabsOf = (guide: string, language: TabLanguage, kind: 'tab' | 'tab no-run' = 'tab'): string =>
   snippetsOf(guide)
-    .filter((snippet) => snippet.language === `${language} tab`)
+    .filter((snippet) => snippet.language === `${language} ${kind}`)
     .map(({ text }) => text)
     .join('\n')
 

@@ -1,17 +1,22 @@
-import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
+import { snippetsOf, tabsOf } from '../guides/snippets.ts'
 import { startApp } from '../harness/app.ts'
+import { freePort } from '../harness/free-port.ts'
 import { allow } from '../harness/oauth.ts'
 import { scratchFolder } from '../harness/scratch.ts'
+import { until } from '../harness/until.ts'
 
 const app = await startApp()
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const guide = readFileSync(join(root, 'packages/docs/pages/connect-an-app.md'), 'utf8')
-const blocks = [...guide.matchAll(/```sh no-run\n([\s\S]*?)```/g)].map(([, text = '']) => text)
+const blocks = snippetsOf('connect-an-app')
+  .filter(({ language }) => language.startsWith('sh'))
+  .map(({ text }) => text)
 
 /** Runs the commands of the guide one after another in one shell's words, and keeps what they have set. */
 async function run(commands: string, variables: Readonly<Record<string, string>>, folder: string) {
@@ -49,7 +54,7 @@ test('the commands of the guide do what it says', { timeout: 60_000 }, async () 
   ] = blocks
   expect(others).toEqual([])
   const registered = await run(register, {}, folder)
-  expect(JSON.parse(registered.output)).toEqual({ client_id: registered.variables['CLIENT_ID'] })
+  expect(registered.variables['CLIENT_ID']).toMatch(/^[\da-f-]{36}$/)
   expect((await run(addUser, registered.variables, folder)).output).toContain(
     'Added nora@example.com to "acme" as member.',
   )
@@ -73,6 +78,38 @@ test('the commands of the guide do what it says', { timeout: 60_000 }, async () 
   expect(refreshed.variables['ACCESS_TOKEN']).not.toBe(redeemed.variables['ACCESS_TOKEN'])
   expect((await run(look, refreshed.variables, folder)).output).toContain('"active":true')
   const gone = await run(letGo, refreshed.variables, folder)
-  expect(gone.output).toMatch(/^200\n/)
+  expect(gone.output).toMatch(/^{}200\n/)
   expect(gone.output).toContain('unauthenticated')
+})
+
+const programs = { ts: [process.execPath, 'app.ts'], python: ['python3', 'app.py'] } as const
+
+test.for(['ts', 'python'] as const)('the program in %s signs a person in', { timeout: 60_000 }, async (language) => {
+  const folder = await scratchFolder()
+  const port = String(await freePort())
+  const { clientId } = await app.oauth.register({ type: 'public', redirectUris: ['http://127.0.0.1:8765/callback'] })
+  const [command, file] = programs[language]
+  const program = tabsOf('connect-an-app', language, 'tab no-run')
+  writeFileSync(join(folder, file), program.replace('http://127.0.0.1:4000', app.origin).replaceAll('8765', port))
+  const running = spawn(command, [file], { cwd: folder, env: { PATH: process.env['PATH'], CLIENT_ID: clientId } })
+  let output = ''
+  for (const stream of [running.stdout, running.stderr])
+    stream.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  const ended = once(running, 'close')
+  const [address] = await until(() => /^http:.*$/m.exec(output) ?? undefined, { what: () => output })
+  const visitor = await app.oauth.visitor('member')
+  const returned = await allow(visitor, await visitor.open(address))
+  // The program prints the address before it listens.
+  await until(() =>
+    fetch(returned).then(
+      ({ ok }) => ok,
+      () => false,
+    ),
+  )
+  expect({ code: (await ended)[0], output }).toMatchObject({ code: 0 })
+  const [, signedIn = '', introspected = '', revoked = ''] = output.split(/^(?=\[?\{|200)/m)
+  expect(signedIn).toContain('workspace')
+  expect(signedIn).toContain('member@example.com')
+  expect(introspected).toMatch(/active['"]?: [tT]rue/)
+  expect(revoked).toMatch(/^200[\s\S]*unauthenticated/)
 })

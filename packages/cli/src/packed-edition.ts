@@ -1,3 +1,4 @@
+import { callCommand } from './commands/call.ts'
 import { completionCommand } from './commands/completion.ts'
 import { exportCommand } from './commands/export.ts'
 import { importCommand } from './commands/import.ts'
@@ -24,6 +25,7 @@ export const packedEdition: Edition = {
     importCommand,
     exportCommand,
     recordsCommand,
+    callCommand,
     sqlCommand,
     typesCommand,
     schemaCommand,

@@ -20,12 +20,15 @@ test('kontor --help names the commands', async () => {
   for (const command of ['serve', 'import', 'records', 'doctor']) expect(out).toContain(`\n  ${command}`)
 })
 
-test.each(['import', 'key create', 'records list'])('%s --help tells what it does, with examples', async (command) => {
-  const { code, out, err } = await ended(...command.split(' '), '--help')
-  expect({ code, err }).toEqual({ code: 0, err: '' })
-  expect(out).toContain(`Usage: kontor ${command}`)
-  expect(out).toMatch(/Examples:\n {2}# .+\n {2}.*kontor /)
-})
+test.each(['import', 'call', 'key create', 'records list'])(
+  '%s --help tells what it does, with examples',
+  async (command) => {
+    const { code, out, err } = await ended(...command.split(' '), '--help')
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    expect(out).toContain(`Usage: kontor ${command}`)
+    expect(out).toMatch(/Examples:\n {2}# .+\n {2}.*kontor /)
+  },
+)
 
 test('serve --help lists every setting with its default', async () => {
   const { out } = await ended('serve', '--help')
@@ -39,7 +42,7 @@ test('help finds commands inside of others', async () => {
 })
 
 test('every command prints JSON where it has a result: one value, within `data`', async () => {
-  const withoutResult = /^kontor (serve|worker|import|types|webhooks listen|completion|records .*)$/
+  const withoutResult = /^kontor (serve|worker|import|call|types|webhooks listen|completion|records .*)$/
   const leaves = (await helpBelow([])).filter(({ help }) => !help.includes('\nCommands:'))
   for (const { command, help } of leaves.filter((leaf) => !withoutResult.test(leaf.command)))
     expect(help, command).toMatch(/--json +print \{data/)
@@ -81,6 +84,8 @@ const wrong: [string[], RegExp][] = [
   [['user', 'add', '--workspace', 'a', '--email', 'a@example.com', '--role', 'boss'], /Allowed choices are admin/],
   [['migrate', '--to', 'last'], /It must be a number/],
   [['records', 'list', 'person', '--limt', '3'], /unknown option '--limt'/],
+  [['call', 'list.create'], /no operation "list\.create"\. Did you mean "lists\.create"/],
+  [['call', 'events.stream'], /no operation/],
   [['jobs', 'retry'], /by their ids, or all of them/],
   [['webhooks', 'listen', '--forward', 'localhost:3000'], /looks like http/],
 ]

@@ -1,3 +1,4 @@
+import { callCommand } from './commands/call.ts'
 import type { Edition } from './program.ts'
 import { completionCommand } from './commands/completion.ts'
 import { doctorCommand } from './commands/doctor.ts'
@@ -44,6 +45,7 @@ export const wholeEdition: Edition = {
     importCommand,
     exportCommand,
     recordsCommand,
+    callCommand,
     sqlCommand,
     typesCommand,
     schemaCommand,

@@ -5,6 +5,7 @@ import { examples } from '../help.ts'
 import { count, print, printJson } from '../output.ts'
 import { readAttributes, type AttributeOptions } from '../records/attributes.ts'
 import { formatRecord } from '../records/table.ts'
+import { startedInOption } from '../started-in.ts'
 
 const someId = '019b2f6e-7a00-7000-8000-000000000001'
 
@@ -25,6 +26,7 @@ const withAttributes = (command: Command): Command =>
     .option('--data <json>', 'attributes as JSON; @FILE reads a file, - reads stdin')
     .option('--dry-run', 'only check')
     .option('--json', 'print {data, meta} as JSON, as the API returns them')
+    .addOption(startedInOption())
 
 type WriteOptions = ConnectionOptions & AttributeOptions & { readonly dryRun?: true; readonly json?: true }
 

@@ -1,11 +1,11 @@
-import { readFile } from 'node:fs/promises'
-import { text } from 'node:stream/consumers'
-import { readJson, schemas, type ObjectSchemaDocument } from '@kontor/contract'
+import { schemas, type ObjectSchemaDocument } from '@kontor/contract'
 import type { Connected } from '../connection.ts'
 import { UsageError } from '../errors.ts'
+import { readJsonOption } from '../json-option.ts'
+import type { StartedIn } from '../started-in.ts'
 import { CellFault, type CellText, type Writer, fieldWriter } from '@kontor/contract/cells'
 
-export type AttributeOptions = {
+export type AttributeOptions = StartedIn & {
   /** `field=value` or `field.part=value`. */
   readonly set?: readonly string[]
   /** Fields to empty. */
@@ -19,13 +19,13 @@ const separator = ','
 
 /** The attributes that the options say; texts become values as the fields of the object take them. */
 export async function readAttributes(
-  { set = [], clear = [], data }: AttributeOptions,
+  { set = [], clear = [], data, startedIn }: AttributeOptions,
   object: string,
   { rest, workspace }: Connected,
 ): Promise<Record<string, unknown>> {
   if (set.length === 0 && clear.length === 0 && data === undefined)
     throw new UsageError("Give the values to write: --set 'field=value', or --data with attributes as JSON.")
-  const given = data === undefined ? {} : await parseData(data)
+  const given = data === undefined ? {} : await parseData(data, { startedIn })
   if (set.length === 0 && clear.length === 0) return given
   const { body } = await rest.call(schemas.get, { workspace, object })
   return {
@@ -35,22 +35,10 @@ export async function readAttributes(
   }
 }
 
-async function parseData(data: string): Promise<Record<string, unknown>> {
-  const source =
-    data === '-' ? await text(process.stdin) : data.startsWith('@') ? await readFile(data.slice(1), 'utf8') : data
-  try {
-    const parsed = readJson(source, refuseInexact)
-    if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed))
-      return parsed as Record<string, unknown>
-  } catch (error) {
-    if (error instanceof UsageError) throw error
-    // Told below, as is JSON that is no object.
-  }
+async function parseData(data: string, place: StartedIn): Promise<Record<string, unknown>> {
+  const parsed = await readJsonOption(data, place)
+  if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return parsed as Record<string, unknown>
   throw new UsageError(`--data takes one JSON object of attributes, such as '{"job_title":"Senator"}'.`)
-}
-
-function refuseInexact(numeral: string): never {
-  throw new UsageError(`${numeral.slice(0, 100)} has more digits than can be kept exactly.`)
 }
 
 type Target = { readonly writer: Writer; readonly given: CellText[] }

@@ -10,10 +10,10 @@ const titles: Readonly<Record<string, string>> = {
 
 const syntaxes: Readonly<Record<string, string>> = { sh: 'bash', 'ts tab': 'typescript', 'cli tab': 'bash' }
 
-/** A block for curl, and the same for other languages right below it. */
-const group = /^```sh\n(?:(?!```)[\s\S])*?^```\n(?:\n```(?:ts|python|cli) tab\n(?:(?!```)[\s\S])*?^```\n?)+/gm
+/** A block for curl, and the same for other languages right below it; with `no-run`, another test runs them. */
+const group = /^```sh.*\n(?:(?!```)[\s\S])*?^```\n(?:\n```(?:ts|python|cli) tab.*\n(?:(?!```)[\s\S])*?^```\n?)+/gm
 
-const block = /^```(.*)\n([\s\S]*?)\n```$/gm
+const block = /^```(.*?)(?: no-run)?\n([\s\S]*?)\n```$/gm
 
 function figure(language: string, code: string): string {
   const syntax = syntaxes[language] ?? 'python'
