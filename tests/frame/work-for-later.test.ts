@@ -57,5 +57,8 @@ test('recurring work and work that commits call for are declared where CONTRIBUT
     'modules/files/discarding.ts',
     'modules/notifications/digest/digest.ts',
   ])
-  expect(using(/\bCalledWork\b.*engine\/recurring\.ts'/)).toEqual(['app/upkeep.ts', 'modules/events/consumers/follow.ts'])
+  expect(using(/\bCalledWork\b.*engine\/recurring\.ts'/)).toEqual([
+    'app/upkeep.ts',
+    'modules/events/consumers/follow.ts',
+  ])
 })
