@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import type { Database, Tx } from '../../packages/server/src/db/tx.ts'
 import { inEachWorkspace } from '../../packages/server/src/engine/each-workspace.ts'
-import { every, type EarlyContext } from '../../packages/server/src/engine/recurring.ts'
+import type { EarlyContext } from '../../packages/server/src/engine/recurring.ts'
 import type { Runner } from '../../packages/server/src/engine/runner.ts'
 import {
   followLog,
@@ -76,7 +76,7 @@ function node(database: Database, consumers: readonly EventConsumer[], clock = t
     work: (context, workspaceId) =>
       context.database.write((tx) => outboxUpkeep.batch(tx, workspaceId, context.clock.now())),
   })
-  const numbering = every(1000, { name: 'number', run: number }, { on: 'outbox', gapMs: 20, run: number })
+  const numbering = { name: 'number', everyMs: 1000, on: 'outbox', gapMs: 20, run: number } as const
   return startRunner(database, {
     clock,
     recurring: [...(sequencesLater(database.dialect) ? [numbering] : []), ...consumers.map(followLog)],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ReadTx, type Database } from '../../packages/server/src/db/tx.ts'
-import { every } from '../../packages/server/src/engine/recurring.ts'
+import type { CalledWork } from '../../packages/server/src/engine/recurring.ts'
 import { enqueueNew } from '../../packages/server/src/engine/store.ts'
 import { freshDatabase } from '../db/fresh.ts'
 import { machineClock } from '../harness/clock.ts'
@@ -34,11 +34,16 @@ test('a runner with nothing to do asks one thing at a time, and work that is cal
   const { noting, sent } = noted(database)
   const kind = numbered('soon', async () => ({ state: 'done' }))
   let looks = 0
-  const called = every(
-    50,
-    { name: 'called', run: async () => ({ state: 'done' }) },
-    { on: 'events', gapMs: 0, isDue: async () => looks++ < 0 },
-  )
+  const called: CalledWork = {
+    name: 'called',
+    everyMs: 50,
+    on: 'events',
+    gapMs: 0,
+    async run() {
+      looks++
+      return { state: 'done' }
+    },
+  }
   await startRunner(noting, { kinds: [kind], recurring: [called], pollMs: 30 })
   await add(database, { kind })
   await until(async () => (await jobsIn(database)).length === 0, { what: 'the job done' })

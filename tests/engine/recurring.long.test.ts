@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { migrate } from '../../packages/server/src/db/migrate.ts'
-import { every } from '../../packages/server/src/engine/recurring.ts'
+import { every, type CalledWork } from '../../packages/server/src/engine/recurring.ts'
 import { systemWide } from '../../packages/server/src/engine/types.ts'
 import { freshDatabase, freshUrl, open } from '../db/fresh.ts'
 import { until } from '../harness/until.ts'
@@ -38,11 +38,16 @@ test('recurring work pauses between its runs, however many nodes start at once',
 test('it comes early when a commit announces its topic, and not more often than it may', async () => {
   const database = await freshDatabase()
   let runs = 0
-  const work = every(
-    60_000,
-    { name: 'called', run: async () => ({ state: 'done', runs: runs++ }) },
-    { on: 'counts', gapMs: 200 },
-  )
+  const work: CalledWork = {
+    name: 'called',
+    everyMs: 60_000,
+    on: 'counts',
+    gapMs: 200,
+    async run() {
+      runs++
+      return { state: 'done' }
+    },
+  }
   await startRunner(database, { recurring: [work] })
   await until(() => runs === 1, { what: 'the first run' })
   await sleep(250)

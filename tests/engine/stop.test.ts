@@ -1,6 +1,5 @@
 import { EventEmitter, once } from 'node:events'
 import { expect, test } from 'vitest'
-import { every } from '../../packages/server/src/engine/recurring.ts'
 import { Runner } from '../../packages/server/src/engine/runner.ts'
 import { LeaseLost, type JobKind } from '../../packages/server/src/engine/types.ts'
 import type { Database } from '../../packages/server/src/db/tx.ts'
@@ -122,7 +121,7 @@ test('work that runs early and does not listen is waited for no longer than jobs
     await end.promise
     return { state: 'done' as const }
   }
-  const work = every(hour, { name: 'rare', run: async () => ({ state: 'done' }) }, { on: 'counts', gapMs: 0, run })
+  const work = { name: 'rare', everyMs: hour, on: 'counts', gapMs: 0, run } as const
   const runner = await startRunner(database, { recurring: [work] })
   await database.write(async (tx) => tx.publish('counts'))
   await begun.promise

@@ -37,6 +37,24 @@ test('what the operator does is told once, as done by the person whom it concern
   ])
 })
 
+test('the operator removes an app of a workspace, and rotates its secret, as the admin who registered it', async () => {
+  const { status, body } = await app.api.post('/workspaces/acme/apps', {
+    as: 'admin',
+    body: { name: 'Mail Merge', redirect_uris: ['https://app.example.com/callback'] },
+  })
+  expect(status).toBe(201)
+  const before = await log.end()
+  const { client_secret } = await admin.rotateOAuthClientSecret(body.data.id)
+  expect(client_secret).toMatch(/^kcs_/)
+  expect(client_secret).not.toBe(body.data.attributes.client_secret)
+  await admin.removeOAuthClient(body.data.id)
+  expect((await log.since(before)).map(brief)).toEqual([
+    ['app.secret_rotated', body.data.id, app.userIds.admin, { name: 'Mail Merge' }],
+    ['app.deleted', body.data.id, app.userIds.admin, { name: 'Mail Merge' }],
+  ])
+  await expect(admin.removeOAuthClient(body.data.id)).rejects.toThrow('There is no app')
+})
+
 test('a new workspace tells who its first admin is', async () => {
   const { user } = await admin.createWorkspace({ slug: 'third', name: 'Third', adminEmail: 'admin@example.com' })
   await expect.poll(async () => (await read()).length).toBe(1)

@@ -1,10 +1,12 @@
 import { emailAddress, visibleText, workspaceSlug, type apiKeys, type Output, type Role } from '@kontor/contract'
+import { asAdmin, asUser } from './as-member.ts'
 import { AdminError, checked } from './error.ts'
 import { listJobs, retryJobs, type JobList, type ListedJob } from './jobs.ts'
 import {
   createClient,
   listedClients,
   removeClient,
+  requireClient,
   rotateClientSecret,
   type ClientRequest,
   type ClientSecret,
@@ -33,13 +35,14 @@ import type { openDatabase } from '../db/open.ts'
 import type { Tx } from '../db/tx.ts'
 import { systemClock, type Clock } from '../kernel/clock.ts'
 import type { Telling } from '../kernel/invoke/runtime.ts'
-import { Failure, type Fault } from '../kernel/errors.ts'
+import { defined, textOf } from '../lib/guards.ts'
 import { isId, newId } from '../kernel/ids.ts'
 import { Issuer, rotateSigningKey } from '../modules/identity/tokens/index.ts'
 import { addMember } from '../modules/identity/members/index.ts'
 import { builtinObjects, insertSchemas } from '../modules/schemas/index.ts'
 import { findMember, findUserByEmail, insertUser, type UserRow } from '../modules/identity/users/index.ts'
-import { findWorkspace, hasWorkspaces, insertWorkspace } from '../modules/workspaces/index.ts'
+import type { ClientRow } from '../modules/identity/oauth/index.ts'
+import { findSlug, findWorkspace, hasWorkspaces, insertWorkspace } from '../modules/workspaces/index.ts'
 
 export type { Background, JobList, ListedJob } from './jobs.ts'
 
@@ -93,13 +96,13 @@ export class Admin {
   readonly #clock: Clock
   readonly #issuer: Issuer
   readonly #telling: Telling
-  readonly #urls: { readonly authUrl: string; readonly baseUrl: string }
+  readonly #callers: Parameters<typeof asUser>[0]
 
   constructor({ database, clock, authUrl, baseUrl = `${authUrl}/v1` }: AdminOptions) {
     this.#database = database
     this.#clock = clock
-    this.#urls = { authUrl, baseUrl }
     this.#issuer = new Issuer(database, clock, authUrl)
+    this.#callers = { database, clock, issuer: this.#issuer, authUrl, baseUrl }
     const changeTimes = new DatabaseChangeTimes(database)
     this.#telling = { changeTimes, clock, writeEvents: eventWriter({ checkAnswers: false }) }
   }
@@ -166,12 +169,10 @@ export class Admin {
 
   /** Removes a member through the API itself, so that every rule of the API applies. */
   async removeUser({ workspace: slug, email }: { readonly workspace: string; readonly email: string }): Promise<void> {
-    const member = await this.#requireMember(slug, email)
-    const admins = (await listedUsers(this.#database, slug)).filter(({ role }) => role === 'admin')
+    const { id } = await this.#requireMember(slug, email)
     // The last admin requests their own removal, and gets the API's refusal.
-    const admin = admins.find(({ id }) => id !== member.id) ?? member
-    const { access_token: token } = await this.#issuer.mint(admin.id)
-    await this.#asMember(token, (call) => call('users.remove', { workspace: slug, id: member.id }))
+    const isOther = (admin: ListedUser): boolean => admin.id !== id
+    await asAdmin(this.#callers, slug, isOther, (call) => call('users.remove', { workspace: slug, id }))
   }
 
   keys(workspace: string): Promise<ListedKey[]> {
@@ -184,7 +185,10 @@ export class Admin {
 
   /** A link to set a user's password; it works once, for an hour. */
   async passwordLink(email: string): Promise<{ url: string }> {
-    const url = await passwordLink({ database: this.#database, clock: this.#clock, authUrl: this.#urls.authUrl }, email)
+    const url = await passwordLink(
+      { database: this.#database, clock: this.#clock, authUrl: this.#callers.authUrl },
+      email,
+    )
     if (url === undefined) throw new AdminError(`There is no user with the e-mail address ${email}.`)
     return { url }
   }
@@ -220,21 +224,9 @@ export class Admin {
   /** Creates an API key through the API itself, in the name of a member; only the answer has the secret. */
   async createKey({ workspace, email, kind, scopes, name }: KeyRequest): Promise<NewKey> {
     const { id } = await this.#requireMember(workspace, email)
-    const { access_token: token } = await this.#issuer.mint(id)
     const attributes = { name, scopes, actor_type: kind === 'personal' ? 'user' : 'workspace' }
     const body = { data: { type: 'api-key', attributes } }
-    return this.#asMember(token, (call) => call('apiKeys.create', { workspace, body }))
-  }
-
-  /** Calls the API with a token of a member; refusals keep the API's words. */
-  async #asMember<T>(token: string, work: (call: InProcessCall) => Promise<T>): Promise<T> {
-    // Loaded only here: the rest of administration needs no HTTP.
-    const { callAlone } = await import('./calls.ts')
-    try {
-      return await work(callAlone({ database: this.#database, clock: this.#clock, ...this.#urls }, token))
-    } catch (error) {
-      throw error instanceof Failure ? new AdminError(error.faults.map(explain).join('\n')) : error
-    }
+    return asUser(this.#callers, id, (call) => call('apiKeys.create', { workspace, body }))
   }
 
   /**
@@ -260,14 +252,29 @@ export class Admin {
     return listedClients(this.#database)
   }
 
-  /** Removes an app, with all consents to it. */
-  removeOAuthClient(clientId: string): Promise<void> {
-    return removeClient(this.#database, clientId, this.#clock.now())
+  /** Removes an app, with all consents to it; that of a workspace through the API, which tells the workspace. */
+  async removeOAuthClient(clientId: string): Promise<void> {
+    const client = await requireClient(this.#database, clientId)
+    if (client.workspace_id === null) return removeClient(this.#database, client, this.#clock.now())
+    await this.#ofWorkspace(client, (call, at) => call('apps.remove', at))
   }
 
   /** Gives an app a new secret; the old one is invalid from now on. */
-  rotateOAuthClientSecret(clientId: string): Promise<ClientSecret> {
-    return rotateClientSecret(this.#database, clientId)
+  async rotateOAuthClientSecret(clientId: string): Promise<ClientSecret> {
+    const client = await requireClient(this.#database, clientId)
+    if (client.workspace_id === null) return rotateClientSecret(this.#database, client)
+    const { data } = await this.#ofWorkspace(client, (call, at) => call('apps.rotate', { ...at, body: {} }))
+    return { client_id: data.id, client_secret: textOf(data.attributes.client_secret) }
+  }
+
+  /** Calls the API about an app of a workspace, as the admin who registered it or else another one. */
+  async #ofWorkspace<T>(
+    { id, workspace_id, created_by }: Pick<ClientRow, 'id' | 'workspace_id' | 'created_by'>,
+    work: (call: InProcessCall, at: { readonly workspace: string; readonly id: string }) => Promise<T>,
+  ): Promise<T> {
+    const workspace = defined(await findSlug(this.#database.reader, textOf(workspace_id)))
+    const isMaker = (admin: ListedUser): boolean => admin.id === created_by
+    return asAdmin(this.#callers, workspace, isMaker, (call) => work(call, { workspace, id }))
   }
 
   /**
@@ -321,9 +328,6 @@ function requireVerified(user: UserRow): UserRow {
       `send them a link to choose a new password: kontor user password-link --email ${user.email}`,
   )
 }
-
-const explain = ({ detail, source }: Fault): string =>
-  [source?.pointer?.replace('/data/attributes/', ''), detail].filter((part) => part !== undefined).join(': ')
 
 export type OpenAdmin = {
   readonly admin: Admin

@@ -40,6 +40,7 @@ export type ListedClient = {
   readonly created_at: string
 }
 
+/** Registers an app for all workspaces: those of one workspace belong to the API. */
 export async function createClient(
   { database, clock }: { readonly database: Database; readonly clock: Clock },
   request: ClientRequest,
@@ -84,14 +85,19 @@ export async function listedClients(database: Database): Promise<ListedClient[]>
   }))
 }
 
-export async function removeClient(database: Database, clientId: string, now: number): Promise<void> {
-  const removed = isId(clientId) && (await database.write((tx) => deleteClient(tx, clientId, now)))
-  if (!removed) throw new AdminError(`There is no app "${clientId}".`)
+export async function requireClient({ reader }: Database, clientId: string): Promise<ClientRow> {
+  const client = isId(clientId) ? await findClient(reader, clientId) : undefined
+  if (client === undefined) throw new AdminError(`There is no app "${clientId}".`)
+  return client
 }
 
-export async function rotateClientSecret(database: Database, clientId: string): Promise<ClientSecret> {
-  const client = isId(clientId) ? await findClient(database.reader, clientId) : undefined
-  if (client === undefined) throw new AdminError(`There is no app "${clientId}".`)
+/** Removes an app of all workspaces. */
+export async function removeClient(database: Database, { id }: ClientRow, now: number): Promise<void> {
+  await database.write((tx) => deleteClient(tx, id, now))
+}
+
+/** Gives an app of all workspaces a new secret. */
+export async function rotateClientSecret(database: Database, client: ClientRow): Promise<ClientSecret> {
   if (client.client_type === 'public') throw new AdminError(`"${client.name}" is public: it has no secret.`)
   const { secret, secret_hash } = newClientSecret()
   await database.write((tx) => updateClient(tx, { id: client.id, secret_hash }))

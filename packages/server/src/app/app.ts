@@ -336,6 +336,6 @@ function createRunner(
     clock,
     logger,
     kinds: kinds.filter(isDone),
-    recurring: recurring.filter(({ kind }) => isDone(kind)),
+    recurring: recurring.filter(isDone),
   })
 }

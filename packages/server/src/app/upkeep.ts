@@ -4,7 +4,7 @@ import { answerUpkeep } from '../modules/requests/index.ts'
 import type { Database, Tx } from '../db/tx.ts'
 import type { KeyRing } from '../lib/key-ring.ts'
 import { inEachWorkspace, type WorkspaceUpkeep } from '../engine/each-workspace.ts'
-import { every, type Called, type EarlyContext, type Recurring } from '../engine/recurring.ts'
+import { every, type CalledWork, type EarlyContext, type Recurring } from '../engine/recurring.ts'
 import { failedJobUpkeep } from '../engine/overview/store.ts'
 import type { JobContext, JobOutcome } from '../engine/types.ts'
 import { taskUpkeep } from '../modules/async-tasks/index.ts'
@@ -49,12 +49,12 @@ const ofWorkspaces = (
   name: string,
   everyMs: number,
   { due, batch }: WorkspaceUpkeep,
-  called?: Pick<Called, 'on' | 'gapMs'>,
+  called?: Pick<CalledWork, 'on' | 'gapMs'>,
 ): Recurring => {
   const work = ({ database, clock }: EarlyContext, workspaceId: string): Promise<boolean> =>
     database.write((tx) => batch(tx, workspaceId, clock.now()))
   const run = inEachWorkspace({ due, work })
-  return every(everyMs, { name, leaseMs, run }, called && { ...called, run })
+  return called === undefined ? every(everyMs, { name, leaseMs, run }) : { name, everyMs, ...called, run }
 }
 
 /**

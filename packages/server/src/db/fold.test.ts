@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { fold } from './fold.ts'
-import { marksMax } from '../lib/combining-marks.ts'
+import { marksMax } from '../lib/texts.ts'
 
 const text = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }))
 

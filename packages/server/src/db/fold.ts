@@ -1,4 +1,4 @@
-import { withoutExcessMarks } from '../lib/combining-marks.ts'
+import { withoutExcessMarks } from '../lib/texts.ts'
 
 /**
  * The one form in which texts are compared: Unicode NFKC, lower case, one sigma; folding twice changes nothing.

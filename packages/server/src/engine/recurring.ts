@@ -4,28 +4,23 @@ import type { Topic } from '../db/published-topics.ts'
 import { enqueue, isAwaited } from './store.ts'
 import { systemWide, type Deps, type JobKind, type JobOutcome, type JobContext } from './types.ts'
 
-/** Recurring work of the whole installation; it runs once, however many nodes there are. */
-export type Recurring = {
-  readonly kind: JobKind<Nothing>
-  readonly everyMs: number
-  readonly called?: Called
-}
+/** Work of the whole installation that is repeated: it has one job, however many nodes there are. */
+export type StandingWork = { readonly name: string; readonly everyMs: number; readonly kind: JobKind<Nothing> }
 
 /**
- * Work that has no standing job. Each process looks whether there is any when it starts, when a commit publishes the
- * topic, at most once every `gapMs`, and every `everyMs`, for what was left behind by a process that has died.
+ * Work that commits call for. It has no job: each process does it when it starts, when a commit of its own publishes
+ * the topic, at most once every `gapMs`, and every `everyMs`, for what was left behind by a process that has died. So
+ * it may run in several processes at once.
  */
-export type Called = {
+export type CalledWork = {
+  readonly name: string
+  readonly everyMs: number
   readonly on: Topic
   readonly gapMs: number
-  /** Tells whether there is something to do; a read is cheaper than a job that finds nothing. */
-  readonly isDue?: (deps: Deps) => Promise<boolean>
-  /**
-   * Does the work in this process, beside other processes that do it. Without it a job does it: one process at a time,
-   * for some ten statements of bookkeeping.
-   */
-  readonly run?: (context: EarlyContext) => Promise<JobOutcome<Nothing>>
+  readonly run: (context: EarlyContext) => Promise<JobOutcome<Nothing>>
 }
+
+export type Recurring = StandingWork | CalledWork
 
 /** Context of work that may run outside a job. */
 export type EarlyContext = Deps & Pick<JobContext, 'signal' | 'heartbeat'>
@@ -38,14 +33,11 @@ type Work = Pick<JobKind<Nothing>, 'maxAttempts' | 'leaseMs'> & {
   readonly run: (context: JobContext) => Promise<JobOutcome<Nothing>>
 }
 
-/**
- * Declares recurring work: `run` is repeated `everyMs` after it is done, or where it is called. Failures delay it and
- * never end it.
- */
-export const every = (everyMs: number, work: Work, called?: Called): Recurring => ({
-  kind: { ...work, payload: nothing },
+/** Declares work that is repeated `everyMs` after it is done. Failures delay it and never end it. */
+export const every = (everyMs: number, work: Work): StandingWork => ({
+  name: work.name,
   everyMs,
-  ...(called !== undefined && { called }),
+  kind: { ...work, payload: nothing },
 })
 
 const key = 'every'
@@ -60,7 +52,7 @@ export const isStanding = (job: { readonly workspace_id: string; readonly job_ke
  */
 export async function summon(
   { database, clock }: Pick<Deps, 'database' | 'clock'>,
-  { kind }: Recurring,
+  { kind }: StandingWork,
 ): Promise<void> {
   const now = clock.now()
   if (await isAwaited(database.reader, { workspace_id: systemWide, kind: kind.name, job_key: key }, now)) return
@@ -74,7 +66,7 @@ const failedMs = 5000
 const deafMs = 5000
 
 /** Begins to look for work that is called; the returned function ends that, and waits for what is running. */
-export function listen(deps: Deps, work: Recurring, called: Called): () => Promise<void> {
+export function listen(deps: Deps, work: CalledWork): () => Promise<void> {
   const stopping = new AbortController()
   let timer: NodeJS.Timeout | undefined
   let dueAt = Infinity
@@ -82,7 +74,7 @@ export function listen(deps: Deps, work: Recurring, called: Called): () => Promi
   let calledAt = -Infinity
   const plan = (inMs: number): void => {
     const now = performance.now()
-    const at = Math.max(now + inMs, calledAt + called.gapMs)
+    const at = Math.max(now + inMs, calledAt + work.gapMs)
     if (stopping.signal.aborted || dueAt <= at) return
     clearTimeout(timer)
     dueAt = at
@@ -95,15 +87,15 @@ export function listen(deps: Deps, work: Recurring, called: Called): () => Promi
     calledAt = performance.now()
     let againMs = failedMs
     try {
-      againMs = await look(deps, work, called, stopping.signal)
+      againMs = await look(deps, work, stopping.signal)
     } catch (error) {
       if (!stopping.signal.aborted)
-        deps.logger.warn({ err: error, kind: work.kind.name }, 'recurring work waits for its next time')
+        deps.logger.warn({ err: error, kind: work.name }, 'recurring work waits for its next time')
     }
     plan(againMs)
   }
   plan(0)
-  const stop = deps.database.subscribe(called.on, () => plan(0))
+  const stop = deps.database.subscribe(work.on, () => plan(0))
   return async () => {
     stop()
     clearTimeout(timer)
@@ -112,14 +104,9 @@ export function listen(deps: Deps, work: Recurring, called: Called): () => Promi
   }
 }
 
-/** Looks for work, and does it or has it done; returns in how many milliseconds it looks again by itself. */
-async function look(deps: Deps, work: Recurring, { isDue, run }: Called, signal: AbortSignal): Promise<number> {
-  const restMs = deps.database.hearsOthers ? work.everyMs : Math.min(work.everyMs, deafMs)
-  if (isDue !== undefined && !(await isDue(deps))) return restMs
-  if (run === undefined) {
-    await summon(deps, work)
-    return restMs
-  }
+/** Does what there is to do; returns in how many milliseconds it looks again by itself. */
+async function look(deps: Deps, { everyMs, run }: CalledWork, signal: AbortSignal): Promise<number> {
   const outcome = await run({ ...deps, signal, heartbeat: async () => undefined })
-  return outcome.state === 'again' ? outcome.inMs : restMs
+  if (outcome.state === 'again') return outcome.inMs
+  return deps.database.hearsOthers ? everyMs : Math.min(everyMs, deafMs)
 }

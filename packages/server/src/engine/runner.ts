@@ -8,7 +8,7 @@ import { handled } from '../lib/promises.ts'
 import { Alarm, ClockWatch } from './clock-watch.ts'
 import { DueBacklog } from './backlog.ts'
 import type { Next } from './outcomes/store.ts'
-import { isStanding, listen, summon, type Recurring } from './recurring.ts'
+import { isStanding, listen, summon, type CalledWork, type Recurring, type StandingWork } from './recurring.ts'
 import { afterFailure } from './retry.ts'
 import { notedEveryMs, LeaseKeeper } from './lease-keeper.ts'
 import { Run } from './run.ts'
@@ -74,9 +74,10 @@ export class Runner {
   readonly #options: RunnerOptions
   readonly #id: string
   readonly #kinds: ReadonlyMap<string, JobKind<unknown>>
-  readonly #recurring: ReadonlyMap<string, Recurring>
+  readonly #standing: ReadonlyMap<string, StandingWork>
+  readonly #called: readonly CalledWork[]
   /** Recurring work whose jobs this process has not ensured yet. */
-  readonly #unsummoned: Set<Recurring>
+  readonly #unsummoned: Set<StandingWork>
   readonly #jobs: JobQueries
   readonly #suspects = new Suspects()
   readonly #settler: CompletionBatcher
@@ -113,9 +114,11 @@ export class Runner {
     this.#id = newId(options.clock.now())
     this.#clock = new ClockWatch(options.clock)
     this.#startedAt = options.clock.monotonicMs()
-    this.#recurring = new Map(options.recurring.map((work) => [work.kind.name, work]))
-    this.#unsummoned = new Set(options.recurring.filter(({ called }) => called === undefined))
-    const kinds: readonly JobKind<unknown>[] = [...options.kinds, ...options.recurring.map(({ kind }) => kind)]
+    const standing = options.recurring.filter((work) => 'kind' in work)
+    this.#standing = new Map(standing.map((work) => [work.name, work]))
+    this.#called = options.recurring.filter((work) => 'run' in work)
+    this.#unsummoned = new Set(standing)
+    const kinds: readonly JobKind<unknown>[] = [...options.kinds, ...standing.map(({ kind }) => kind)]
     this.#kinds = new Map(kinds.map((kind) => [kind.name, kind]))
     invariant(this.#kinds.size === kinds.length, 'every kind of job has a name of its own')
     this.#jobs = jobsOf([...this.#kinds.keys()])
@@ -139,15 +142,12 @@ export class Runner {
 
   /** Ensures the recurring jobs, and begins. */
   async start(): Promise<void> {
-    const recurring = [...this.#recurring.values()]
     await this.#summon().catch((error: unknown) => {
       if (!(error instanceof DatabaseUnavailable)) throw error
       this.#options.logger.warn({ err: error }, 'recurring work waits for the database')
     })
     this.#unlisten = this.#options.database.subscribe('jobs', () => this.#turnAlarm.ring(), 'everywhere')
-    this.#endCalls = recurring.flatMap((work) =>
-      work.called === undefined ? [] : [listen(this.#options, work, work.called)],
-    )
+    this.#endCalls = this.#called.map((work) => listen(this.#options, work))
     this.#loops = handled(Promise.all([this.#repeatTurns(), this.#repeatSweeps()]))
   }
 
@@ -377,8 +377,8 @@ export class Runner {
   }
 
   #afterDone(job: Job): Next {
-    const work = isStanding(job) ? this.#recurring.get(job.kind) : undefined
-    return work === undefined || work.called !== undefined ? { state: 'done' } : { state: 'again', inMs: work.everyMs }
+    const work = isStanding(job) ? this.#standing.get(job.kind) : undefined
+    return work === undefined ? { state: 'done' } : { state: 'again', inMs: work.everyMs }
   }
 
   #afterFailure(job: Job, error: string): Next {

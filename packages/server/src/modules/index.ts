@@ -100,7 +100,7 @@ import {
 } from './workflows/index.ts'
 import { dispatcher, replanHeartbeats, runJobs, type WorkflowKinds, type WorkflowServices } from './runs/index.ts'
 import { type Plugins } from './plugins/index.ts'
-import { eventChangesVerification, eventVerification, followLog } from './events/index.ts'
+import { eventChangesVerification, eventVerification, followLog, followSubjects } from './events/index.ts'
 import { workspaceHandlers, type Memberships } from './workspaces/index.ts'
 
 /**
@@ -182,7 +182,7 @@ export const createRecurring = (
       readonly mailer: Mailer | undefined
     },
 ) => [
-  followChanges(services),
+  followSubjects(followChanges(services)),
   followLog(dispatcher(services.workflows)),
   followLog(webhookConsumer(services)),
   discarding(services.storage),

@@ -1,14 +1,15 @@
-import { credentialOf } from '../actor.ts'
+import { positionPattern } from '@kontor/contract'
+import { credentialOf, type Actor, type Membership } from '../actor.ts'
 import type { Call } from '../calls.ts'
 import { Failure } from '../errors.ts'
 import type { StoredAnswer } from '../idempotency.ts'
 import type { Answer, ReadContext, WorkspaceReadContext, WriteContext, StreamContext } from '../implement.ts'
 import type { Runtime, Incoming } from './runtime.ts'
-import type { Tx } from '../../db/tx.ts'
+import type { OperationReads, Tx } from '../../db/tx.ts'
 import type { DomainEvent } from '../events.ts'
 import { assertEmits } from './exact.ts'
 import { enterAgain } from './identify.ts'
-import { watermarkIn } from './reads.ts'
+import { meteredReads } from './metered.ts'
 import { pinSchemas, trustingSchemas, withFreshSchemas } from './schema-check.ts'
 
 /** Members of a context that come from the clock. */
@@ -78,6 +79,44 @@ export function writeContext(
     },
   }
 }
+
+type Caller = { readonly actor: Actor; readonly workspace: Membership }
+
+const positionShape = new RegExp(positionPattern)
+
+/**
+ * Returns the reads of a call in a workspace: those of a replica where its operation may be served by one
+ * (docs/decisions/0388). Work of the server itself goes on in other processes, and reads from the primary; so does a
+ * call with a position that is none of ours. A replica with other schemas than the call goes by does not serve it.
+ */
+export function readsOf(
+  { database, schemaEpoch }: Pick<Runtime, 'database' | 'schemaEpoch'>,
+  { endpoint, usage }: Call,
+  { surface, position }: Incoming,
+  { actor, workspace: { workspaceId, schemaEpoch: expected } }: Caller,
+): OperationReads {
+  const mayBeBehind =
+    endpoint.replica === true && surface !== 'server' && (position === undefined || positionShape.test(position))
+  const reads = mayBeBehind
+    ? database.replicas?.reads({
+        credential: credentialOf(actor),
+        position,
+        isFit: async (tx) => (await schemaEpoch(tx, workspaceId)) === expected,
+      })
+    : undefined
+  return {
+    tx: meteredReads(reads?.tx ?? database.reader, usage, workspaceId),
+    leave: () => reads?.leave(),
+  }
+}
+
+/** Returns the watermarks of a call, after which the primary serves its reads. */
+export const watermarkIn =
+  ({ changeTimes }: Pick<Runtime, 'changeTimes'>, workspaceId: string, { leave }: Pick<OperationReads, 'leave'>) =>
+  async (object: string, known?: number): Promise<number> => {
+    leave()
+    return known ?? changeTimes.watermark(workspaceId, object)
+  }
 
 type Base = Omit<ReadContext, Timed | 'actor'>
 

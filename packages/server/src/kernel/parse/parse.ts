@@ -2,9 +2,8 @@ import { inputSchema, queryFields, suggestion, type Endpoint } from '@kontor/con
 import type { z } from 'zod'
 import { Failure, faultsMax, type Fault } from '../errors.ts'
 import { anyOf, faultText } from './fault-text.ts'
-import { marksMax } from '../../lib/combining-marks.ts'
 import { parameterName, pointer } from '../../lib/pointers.ts'
-import { isStorableText } from '../../lib/texts.ts'
+import { isStorableText, marksMax } from '../../lib/texts.ts'
 import { inWrapper, isOfOtherForm, missing } from './two-forms.ts'
 
 type Issue = z.core.$ZodIssue

@@ -1,6 +1,6 @@
 import { readJson } from '@kontor/contract'
 import { findUnstorable } from '../../kernel/parse/parse.ts'
-import { withoutExcessMarks } from '../../lib/combining-marks.ts'
+import { withoutExcessMarks } from '../../lib/texts.ts'
 import { nextTurn } from '../../lib/portions.ts'
 import type { OutboundClient } from '../../lib/outbound/client.ts'
 import type { OutboundAnswer, OutboundRequest } from '../../lib/outbound/exchange.ts'

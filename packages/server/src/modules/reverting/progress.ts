@@ -1,3 +1,4 @@
+import { columnsOf } from '../../db/rows.ts'
 import { undoConflictsMax, type UndoConflict, type UndoState } from '@kontor/contract'
 import type { Tx } from '../../db/tx.ts'
 import type { JobContext, JobOutcome } from '../../engine/types.ts'
@@ -24,19 +25,7 @@ export type RevertProgress = {
 }
 
 /** The columns of the progress, in whichever table it is. */
-export const progressColumns = [
-  'undo_state',
-  'actor',
-  'silent',
-  'undone_to',
-  'events_seen',
-  'events_reverted',
-  'conflicts',
-  'conflict_count',
-  'created_at',
-  'created_by',
-  'ended_at',
-] as const satisfies readonly (keyof RevertProgress)[]
+export const progressColumns = columnsOf('agent_undo', 'workspace_id', 'run_id')
 
 /** The progress of what the caller requests now. */
 export const newProgress = ({ actor, workspace, now }: WriteContext, silent: boolean): RevertProgress => ({

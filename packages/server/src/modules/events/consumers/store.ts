@@ -36,7 +36,7 @@ const unread = statement<Cursor & { events: number }, Stored<LoggedEvent> & { re
 )
 
 /** An event that a consumer has not read yet, and the position that the consumer has reached. */
-type Unread = { readonly reached: number; readonly event: LoggedEvent }
+export type Unread<E> = { readonly reached: number; readonly event: E }
 
 /** Returns the first events of a workspace that a consumer has not read yet, in order. */
 export const listUnread = async (
@@ -44,28 +44,30 @@ export const listUnread = async (
   workspaceId: string,
   consumer: string,
   events: number,
-): Promise<Unread[]> =>
+): Promise<Unread<LoggedEvent>[]> =>
   (await tx.all(unread, { workspace_id: workspaceId, consumer, events })).map(({ reached, ...event }) => ({
     reached,
     event: withChanges(event),
   }))
 
 /** The subject of an event, without its payload. */
-export type EventSubject = Pick<LoggedEvent, 'sequence' | 'id' | 'type' | 'object' | 'record_id'> & {
-  readonly reached: number
-}
+export type EventSubject = Pick<LoggedEvent, 'sequence' | 'id' | 'type' | 'object' | 'record_id'>
 
-const unreadSubjects = statement<Cursor & { events: number }, EventSubject>((sql) =>
+const unreadSubjects = statement<Cursor & { events: number }, EventSubject & { readonly reached: number }>((sql) =>
   limited(sql, unreadOf(sql, ['sequence', 'id', 'type', 'object', 'record_id']), param('events')),
 )
 
 /** Returns what the first events are about that a consumer has not read yet, in order. */
-export const listUnreadSubjects = (
+export const listUnreadSubjects = async (
   tx: ReadTx,
   workspaceId: string,
   consumer: string,
   events: number,
-): Promise<EventSubject[]> => tx.all(unreadSubjects, { workspace_id: workspaceId, consumer, events })
+): Promise<Unread<EventSubject>[]> =>
+  (await tx.all(unreadSubjects, { workspace_id: workspaceId, consumer, events })).map(({ reached, ...event }) => ({
+    reached,
+    event,
+  }))
 
 const move = statement<Cursor & { from: number; to: number }, never>(({ knex }) =>
   knex('event_cursor')

@@ -1,69 +1,43 @@
-import type { ReadTx } from '../../../db/tx.ts'
-import { inEachWorkspace } from '../../../engine/each-workspace.ts'
-import { every, type Recurring } from '../../../engine/recurring.ts'
-import type { JobContext } from '../../../engine/types.ts'
+import type { EarlyContext } from '../../../engine/recurring.ts'
 import { Failure } from '../../../kernel/errors.ts'
 import { StaleSchema } from '../../../kernel/invoke/schema-check.ts'
-import { listBehind, listUnreadSubjects, moveCursor, topicOf, type EventSubject } from '../../events/index.ts'
+import type { EventConsumer, EventSubject } from '../../events/index.ts'
+import { defined } from '../../../lib/guards.ts'
 import type { ListRow } from '../store.ts'
-import { candidatesOf, type Since } from './causes.ts'
+import { candidatesOf, FollowedChanges, type Since } from './causes.ts'
 import { consumerName, listFollowing } from './store.ts'
-import { FollowedChanges } from './followed-changes.ts'
 import { differing, ListChanged, noteEvaluation, settle, type EvaluationServices } from './settle.ts'
 import { subjectOf } from './subject.ts'
 import { enqueueEvaluation } from './whole.ts'
 
+/** Changes behind those that are followed which are looked through for causes. */
+const behindMax = 500
+
 /**
- * Interval of the fallback: a commit normally triggers following at once; this covers what a node left behind that died
- * right after its commit.
+ * Follows the log of each workspace that has dynamic lists, and lets the changed records join or leave these lists. To
+ * settle a list twice, by two processes or after a crash, has the same result.
  */
-const everyMs = 30_000
-
-/** Changes closer together than this are followed together. */
-const gapMs = 200
-
-const eventsAtOnce = 500
-
-const due = (reader: ReadTx): Promise<string[]> => listBehind(reader, consumerName)
-
-/** Follows the log of each workspace that has dynamic lists, and lets the changed records join or leave these lists. */
-export const followChanges = (services: EvaluationServices): Recurring =>
-  every(
-    everyMs,
-    {
-      name: 'lists.follow',
-      run: inEachWorkspace({ due, work: (context, workspaceId) => follow(context, services, workspaceId) }),
-    },
-    {
-      on: topicOf(consumerName),
-      gapMs,
-      isDue: async ({ database }) => (await due(database.reader)).length > 0,
-    },
-  )
-
-/** Follows some changes of a workspace; returns whether there may be more. */
-async function follow(context: JobContext, services: EvaluationServices, workspaceId: string): Promise<boolean> {
-  const { database } = context
-  const changes = await listUnreadSubjects(database.reader, workspaceId, consumerName, eventsAtOnce)
-  const [first, last] = [changes[0], changes.at(-1)]
-  if (first === undefined || last === undefined) return false
-  const changed = new FollowedChanges(database.reader, workspaceId, changes)
-  const since = sinceOf(first, last)
-  const seesOtherwise = sightsChangedBy(changes)
-  for (const row of changed.isEmpty ? [] : await listFollowing(database.reader, workspaceId)) {
-    if (seesOtherwise(row)) await evaluateAnew(context, workspaceId, row)
-    else await followOne(context, services, workspaceId, row, changed, since)
-  }
-  // Stored at the end: a run that starts again from the old position has the same result.
-  await database.write((tx) => moveCursor(tx, workspaceId, consumerName, { from: last.reached, to: last.sequence }))
-  return changes.length === eventsAtOnce
-}
+export const followChanges = (services: EvaluationServices): EventConsumer<EventSubject> => ({
+  name: consumerName,
+  async prepare(context, workspaceId, changes) {
+    const { database, signal } = context
+    const changed = new FollowedChanges(database.reader, workspaceId, changes)
+    const since = sinceOf(changes)
+    const seesOtherwise = sightsChangedBy(changes)
+    for (const row of changed.isEmpty ? [] : await listFollowing(database.reader, workspaceId)) {
+      signal.throwIfAborted()
+      if (seesOtherwise(row)) await evaluateAnew(context, workspaceId, row)
+      else await followOne(context, services, workspaceId, row, changed, since)
+    }
+    return { write: async () => undefined }
+  },
+})
 
 /** The changes that are followed together, and those behind them: records are compared as they are by now. */
-const sinceOf = (first: EventSubject, last: EventSubject): Since => ({
-  after: first.sequence - 1,
-  until: last.sequence + eventsAtOnce,
-  rowsMax: 2 * eventsAtOnce,
+const sinceOf = (changes: readonly EventSubject[]): Since => ({
+  after: defined(changes[0]).sequence - 1,
+  until: defined(changes.at(-1)).sequence + behindMax,
+  rowsMax: changes.length + behindMax,
   isWhole: false,
 })
 
@@ -83,11 +57,11 @@ function sightsChangedBy(changes: readonly EventSubject[]): (row: ListRow) => bo
   return changes.some(isOfObject) ? () => true : ({ owner_id }) => owner_id !== null && members.has(owner_id)
 }
 
-const evaluateAnew = ({ database, clock }: JobContext, workspaceId: string, row: ListRow): Promise<void> =>
+const evaluateAnew = ({ database, clock }: EarlyContext, workspaceId: string, row: ListRow): Promise<void> =>
   database.write((tx) => enqueueEvaluation(tx, workspaceId, row.id, clock.now()))
 
 async function followOne(
-  context: JobContext,
+  context: EarlyContext,
   services: EvaluationServices,
   workspaceId: string,
   row: ListRow,
