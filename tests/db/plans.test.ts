@@ -1,7 +1,10 @@
-import { expect, inject, test } from 'vitest'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import type { PoolClient } from 'pg'
+import { expect, inject, onTestFinished, test } from 'vitest'
 import { migrate } from '../../packages/server/src/db/migrate.ts'
 import type { SqliteDatabase } from '../../packages/server/src/db/sqlite-database.ts'
-import { freshDatabase } from './fresh.ts'
+import { findRecord, listGone, lockRecords } from '../../packages/server/src/modules/objects/index.ts'
+import { freshDatabase, freshPostgres, key, workspaceId } from './fresh.ts'
 
 const some = 'in (select value from json_each(?))'
 
@@ -123,6 +126,57 @@ test.runIf(inject('database') === 'sqlite')(
         expect(first, what).toBe(plan)
         expect(others.join('\n'), what).not.toMatch(/BLOOM|TEMP B-TREE/)
       }
+    }
+  },
+)
+
+/** The plan of a statement with values by the types of its parameters: the first id is that of the workspace. */
+async function planOf(client: PoolClient, text: string, ids: readonly string[]): Promise<string> {
+  await client.query(`prepare explained as ${text}`)
+  const { rows } = await client.query(`
+    select parameter_types::text[] as types from pg_prepared_statements where name = 'explained'`)
+  const valueOf: Record<string, string> = { 'uuid[]': `'{${ids.join(',')}}'`, text: `'person'`, bigint: '0' }
+  const values = (rows[0].types as string[]).map(
+    (type, index) => valueOf[type] ?? `'${index === 0 ? workspaceId : ids[0]}'`,
+  )
+  const explained = await client.query(`explain execute explained (${values.join(', ')})`)
+  await client.query('deallocate explained')
+  return explained.rows.map((row) => row['QUERY PLAN']).join('\n')
+}
+
+test.runIf(inject('database') === 'postgres')(
+  'Postgres finds records of some ids by their key before it has gathered statistics, whichever way it plans',
+  async () => {
+    const { database } = await freshPostgres()
+    const texts = new Set<string>()
+    const hear = (message: unknown) => texts.add((message as { readonly text: string }).text)
+    subscribe('kontor:statement', hear)
+    await database.write(async (tx) => {
+      await findRecord(tx, workspaceId, 'person', key(1))
+      await lockRecords(tx, workspaceId, 'person', [key(1)], 'change')
+      await listGone(tx, workspaceId, 'person', [key(1)], 0)
+    })
+    unsubscribe('kontor:statement', hear)
+    expect(texts.size).toBe(3)
+    const client = await database.pool.connect()
+    onTestFinished(() => client.release(true))
+    await client.query('begin')
+    await client.query(`insert into record (workspace_id, id, object, visibility, version, created_at, updated_at, data)
+      select '${workspaceId}', gen_random_uuid(), 'person', 0, 1, n, n, '{}' from generate_series(1, 20000) as n`)
+    for (const mode of ['force_custom_plan', 'force_generic_plan']) {
+      await client.query(`set local plan_cache_mode = ${mode}`)
+      for (const text of texts)
+        for (const count of [1, 1000]) {
+          const plan = await planOf(
+            client,
+            text,
+            Array.from({ length: count }, (_, at) => key(at)),
+          )
+          expect(
+            plan.match(/record_p\d+_\w+/g)?.map((name) => name.replace(/_p\d+/, '')),
+            plan,
+          ).toEqual(['record_pkey'])
+        }
     }
   },
 )
