@@ -24,7 +24,8 @@ const permitsMore: Record<string, string> = {
     'select * from record as r where r.workspace_id = $1 and r.id = any($2::uuid[]) and r.deleted_at is null',
   'one that was deleted after an instant': 'update record set version = 2 where id = $1 and deleted_at > $2',
   'one of an outer query':
-    'select * from email as e where exists (select 1 from record as r where r.id = e.person_id and r.deleted_at is null)',
+    'select * from email as e ' +
+    'where exists (select 1 from record as r where r.id = e.person_id and r.deleted_at is null)',
 }
 
 describe('a lookup by key', () => {

@@ -1,4 +1,3 @@
-import { columnsOf } from '../../db/rows.ts'
 import { undoConflictsMax, type UndoConflict, type UndoState } from '@kontor/contract'
 import type { Tx } from '../../db/tx.ts'
 import type { JobContext, JobOutcome } from '../../engine/types.ts'
@@ -25,7 +24,19 @@ export type RevertProgress = {
 }
 
 /** The columns of the progress, in whichever table it is. */
-export const progressColumns = columnsOf('agent_undo', 'workspace_id', 'run_id')
+export const progressColumns = [
+  'undo_state',
+  'actor',
+  'silent',
+  'undone_to',
+  'events_seen',
+  'events_reverted',
+  'conflicts',
+  'conflict_count',
+  'created_at',
+  'created_by',
+  'ended_at',
+] as const satisfies readonly (keyof RevertProgress)[]
 
 /** The progress of what the caller requests now. */
 export const newProgress = ({ actor, workspace, now }: WriteContext, silent: boolean): RevertProgress => ({
