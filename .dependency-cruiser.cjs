@@ -197,7 +197,7 @@ const forbidden = [
     from: { path: '^tests/db/' },
     to: {
       path: '^packages/',
-      pathNot: `${server}/(db|modules/events|modules/feeds|modules/objects|modules/requests)/`,
+      pathNot: `${server}/(db|modules/(events|feeds|objects|requests))/`,
     },
   },
   {
