@@ -2,6 +2,7 @@ import { subscribe } from 'node:diagnostics_channel'
 import { readFileSync } from 'node:fs'
 import { setFlagsFromString } from 'node:v8'
 import { acrossWorkspaces } from './across-workspaces.ts'
+import { starredTables } from './starred-tables.ts'
 import { unboundTables } from './unbound-tables.ts'
 
 /** A statement, and the place in the server that sent it. */
@@ -45,7 +46,8 @@ const tablesOfWorkspaces = (): Set<string> =>
 
 /**
  * Throws if the server has sent a statement, since the last call, with a table that is not bound to a workspace
- * (docs/decisions/0142). Each text is parsed once for each worker.
+ * (docs/decisions/0142), or that returns all columns of a table without naming them. Each text is parsed once for each
+ * worker.
  */
 export async function assertBound(): Promise<void> {
   if (unread.length === 0) return
@@ -55,11 +57,19 @@ export async function assertBound(): Promise<void> {
   const faults = unread.flatMap(({ text, from }) => {
     const { stmts = [] } = parseSync(text) as { stmts?: { stmt: Record<string, unknown> }[] }
     const unbound = stmts.flatMap(({ stmt }) => unboundTables(stmt, tables))
+    const starred = stmts.flatMap(({ stmt }) => starredTables(stmt))
     const isException = acrossWorkspaces.some(({ words }) => text.includes(words))
-    return unbound.length === 0 || isException ? [] : [`${from} does not bind ${unbound.join(', ')}:\n  ${text}`]
+    return [
+      ...(unbound.length === 0 || isException ? [] : [`${from} does not bind ${unbound.join(', ')}:\n  ${text}`]),
+      ...(starred.length === 0 ? [] : [`${from} returns all columns of ${starred.join(', ')}:\n  ${text}`]),
+    ]
   })
   unread = []
-  if (faults.length > 0) throw new Error(`A statement binds its workspace (docs/decisions/0142).\n${faults.join('\n')}`)
+  if (faults.length > 0)
+    throw new Error(
+      'A statement binds its workspace (docs/decisions/0142), and names the columns that it returns ' +
+        `(docs/decisions/0401).\n${faults.join('\n')}`,
+    )
 }
 
 // Else V8 compiles the parser's huge functions again and again, and takes 500 MiB for that.

@@ -18,7 +18,7 @@ export const defaultPreferences: Chosen = { muted: [], digest: 'off', digest_hou
 
 export type OfPerson = Pick<PreferenceRow, 'workspace_id' | 'user_id'>
 
-const preferences = rowsOf<PreferenceRow>('notification_preference', [
+export const preferenceColumns = [
   'workspace_id',
   'user_id',
   'muted',
@@ -26,7 +26,9 @@ const preferences = rowsOf<PreferenceRow>('notification_preference', [
   'digest_hour',
   'next_digest_at',
   'last_digest_at',
-])
+] as const
+
+const preferences = rowsOf<PreferenceRow>('notification_preference', preferenceColumns)
 
 export const findPreferences = preferences.findByKey('workspace_id', 'user_id')
 
