@@ -11,7 +11,7 @@ export type Target = {
 }
 
 /** A part of the walk, by which responses are counted. */
-export type Phase = 'calm' | 'rolling' | 'faults' | 'fail-over' | 'after'
+export type Phase = 'calm' | 'rolling' | 'upgrade' | 'faults' | 'fail-over' | 'after'
 
 const againMs = 200
 

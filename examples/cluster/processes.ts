@@ -11,6 +11,19 @@ export type Program = {
 
 const startMs = 60_000
 
+/** The programs that run. */
+const running = new Set<Program>()
+
+/** Ends all programs at once, of a walk that has failed half-way too. */
+export async function endPrograms(): Promise<void> {
+  await Promise.all([...running].map(({ end }) => end('SIGKILL')))
+}
+
+process.once('exit', () => {
+  for (const { child } of running) child.kill('SIGKILL')
+})
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1))
+
 /** Starts a program, and waits until its output matches. Throws with its output if it ends before, or is too slow. */
 export async function startProgram(
   program: string,
@@ -19,6 +32,13 @@ export async function startProgram(
 ): Promise<Program> {
   const child = spawn(program, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
   const ended = once(child, 'exit')
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    if (child.exitCode === null && child.signalCode === null) child.kill(signal)
+    await ended
+  }
+  const started: Program = { child, ended, end }
+  running.add(started)
+  child.once('exit', () => running.delete(started))
   let output = ''
   await new Promise<void>((resolve, reject) => {
     const refuse = (): void => reject(new Error(`${program} ${args.join(' ')} did not start:\n${output}`))
@@ -33,11 +53,7 @@ export async function startProgram(
     child.once('exit', refuse)
     child.once('error', refuse)
   })
-  const end = async (signal: NodeJS.Signals): Promise<void> => {
-    if (child.exitCode === null && child.signalCode === null) child.kill(signal)
-    await ended
-  }
-  return { child, ended, end }
+  return started
 }
 
 /** Finds ports of this machine that are free now. */

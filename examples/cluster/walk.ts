@@ -1,7 +1,8 @@
 /**
  * HAProxy before three servers, two workers, and a primary of Postgres with a synchronous standby, all on this machine.
- * Under a constant load the nodes are restarted in turn, then harm is done at random, and the standby is promoted after
- * the primary was killed. What was acknowledged is there once, and `kontor doctor --deep` finds no difference.
+ * Under a constant load the nodes are restarted and upgraded in turn, then harm is done at random, and the standby is
+ * promoted after the primary was killed. What was acknowledged is there once, and `kontor doctor --deep` finds no
+ * difference.
  *
  * Needs Postgres and HAProxy. SEED repeats the moments of a walk, RATE sets the requests for each second, FAULTS how
  * often harm is done.
@@ -19,9 +20,9 @@ import { step, tell } from '../tell.ts'
 import { checkOutside, checkRecords, checkReplicas, checkResponses, settle } from './check.ts'
 import { doHarm, type Parts } from './faults.ts'
 import { Load, type Target } from './load.ts'
-import { restartInTurn, serverNode, workerNode } from './nodes.ts'
+import { inTurn, serverNode, workerNode } from './nodes.ts'
 import { promote, startPostgres, type Postgres } from './postgres.ts'
-import { freePorts, type Program } from './processes.ts'
+import { endPrograms, freePorts } from './processes.ts'
 import { startProxy } from './proxy.ts'
 
 const seed = Number(process.env['SEED'] ?? 1)
@@ -34,27 +35,22 @@ type Cluster = Parts & {
   /** Where the servers listen behind the proxy. */
   readonly ports: readonly number[]
   readonly standby: Postgres
-  readonly stop: () => Promise<void>
 }
 
 async function startCluster(folder: string): Promise<Cluster> {
   const { primary, standby } = await startPostgres(folder)
   const [api, database, ...ports] = (await freePorts(5)) as [number, number, ...number[]]
   const postgres: [string, string] = [primary.socket, standby.socket]
-  const proxy: Program = await startProxy(folder, { api, database, servers: ports, postgres })
+  await startProxy(folder, { api, database, servers: ports, postgres })
   const baseUrl = `http://127.0.0.1:${api}/v1`
   process.env['DATABASE_URL'] = `postgres://postgres@127.0.0.1:${database}/postgres`
   const settings = { BASE_URL: baseUrl, AUTH_URL: `http://127.0.0.1:${api}`, TRUSTED_PROXIES: '127.0.0.1' }
   const reads = { DATABASE_READ_URL: `postgres://postgres@localhost/postgres?host=${dirname(standby.socket)}` }
   const servers = ports.map((port) => serverNode(port, { ...settings, ...reads }))
   const workers = [1, 2].map((number) => workerNode(number, settings))
-  const stop = async (): Promise<void> => {
-    await Promise.all([...servers, ...workers].map((node) => node.end('SIGKILL')))
-    for (const program of [proxy, primary, standby]) await program.end('SIGINT')
-  }
   // The first migrates the database.
   for (const node of [...servers, ...workers]) await node.start()
-  return { baseUrl, ports, servers, workers, primary, standby, stop }
+  return { baseUrl, ports, servers, workers, primary, standby }
 }
 
 async function prepare({ baseUrl }: Cluster, receiver: Receiver): Promise<{ rest: RestClient; target: Target }> {
@@ -109,7 +105,13 @@ async function walk(cluster: Cluster, mailServer: MailServer, receiver: Receiver
 
   step('Restart servers and workers in turn')
   load.phase = 'rolling'
-  await restartInTurn([...cluster.servers, ...cluster.workers])
+  const nodes = [...cluster.servers, ...cluster.workers]
+  await inTurn(nodes, 'restart')
+
+  step('Upgrade servers and workers in turn to a version with one more migration')
+  load.phase = 'upgrade'
+  await inTurn(nodes, 'upgrade')
+  tell((await kontorText('migrate', '--status')).trimEnd().split('\n').at(-1) ?? '')
 
   step(`Do harm ${faults} times: kill or pause nodes, end connections, restart Postgres`)
   load.phase = 'faults'
@@ -160,11 +162,10 @@ const settings = {
 try {
   const title = 'Start HAProxy, three servers and two workers on Postgres with a standby'
   const run = async (): Promise<void> => {
-    const cluster = await startCluster(String(process.env['DATA_DIR']))
     try {
-      await walk(cluster, mailServer, receiver)
+      await walk(await startCluster(String(process.env['DATA_DIR'])), mailServer, receiver)
     } finally {
-      await cluster.stop()
+      await endPrograms()
     }
   }
   await inNewFolder('cluster', settings, run, title)

@@ -53,7 +53,8 @@ with own as (
   select relname, 4, tgname, '  ' || pg_get_triggerdef(pg_trigger.oid)
   from own join pg_trigger on tgrelid = own.oid where not tgisinternal
   union all
-  select proname, 5, '', trim(pg_get_functiondef(oid)) from pg_proc where pronamespace = current_schema()::regnamespace
+  select proname, 5, pg_get_function_identity_arguments(oid), trim(pg_get_functiondef(oid))
+  from pg_proc where pronamespace = current_schema()::regnamespace
 )
 select line from parts order by name collate "C", part, item collate "C"`
 

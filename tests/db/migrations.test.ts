@@ -25,6 +25,9 @@ test('an empty database is at 0, and goes to the latest version', async () => {
     latest,
     applied: [],
     pending: migrations.map(({ name }) => name),
+    isRolling: false,
+    isNewerAndFits: false,
+    connected: [],
   })
   const status = await migrate(database)
   expect(status).toMatchObject({ current: latest, latest, pending: [] })

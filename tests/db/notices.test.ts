@@ -22,7 +22,7 @@ describe.runIf(inject('database') === 'postgres')('between processes', () => {
     const { speaker, listener, jobs } = await two()
     await listener.reader.query(({ knex }) =>
       knex.raw(`select pg_terminate_backend(pid) from pg_stat_activity
-          where application_name = 'kontor-listen' and datname = current_database()`),
+          where application_name like 'kontor-listen %' and datname = current_database()`),
     )
     await expect.poll(jobs.times, soon).toBe(1)
     jobs.forget()

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { setFlagsFromString } from 'node:v8'
 import { acrossWorkspaces } from './across-workspaces.ts'
 import { openLookups } from './key-lookups.ts'
+import { starredTables } from './starred-tables.ts'
 import { unboundTables } from './unbound-tables.ts'
 
 /** A statement, and the place in the server that sent it. */
@@ -46,8 +47,8 @@ const tablesOfWorkspaces = (): Set<string> =>
 
 /**
  * Throws if the server has sent a statement, since the last call, with a table that is not bound to a workspace
- * (docs/decisions/0142), or one that finds a record by its key and permits another index (docs/decisions/0366). Each
- * text is parsed once for each worker.
+ * (docs/decisions/0142), one that finds a record by its key and permits another index (docs/decisions/0366), or one that
+ * returns all columns of a table without naming them (docs/decisions/0401). Each text is parsed once for each worker.
  */
 export async function assertBound(): Promise<void> {
   if (unread.length === 0) return
@@ -57,6 +58,7 @@ export async function assertBound(): Promise<void> {
   const faults = unread.flatMap(({ text, from }) => {
     const { stmts = [] } = parseSync(text) as { stmts?: { stmt: Record<string, unknown> }[] }
     const unbound = stmts.flatMap(({ stmt }) => unboundTables(stmt, tables))
+    const starred = stmts.flatMap(({ stmt }) => starredTables(stmt))
     const isException = acrossWorkspaces.some(({ words }) => text.includes(words))
     const open = openLookups(stmts)
     return [
@@ -64,6 +66,7 @@ export async function assertBound(): Promise<void> {
         ? []
         : [`${from} does not bind ${unbound.join(', ')} (0142):\n  ${text}`]),
       ...(open.length === 0 ? [] : [`${from} permits more than the key for ${open.join(', ')} (0366):\n  ${text}`]),
+      ...(starred.length === 0 ? [] : [`${from} returns all columns of ${starred.join(', ')} (0401):\n  ${text}`]),
     ]
   })
   unread = []

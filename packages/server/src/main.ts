@@ -74,7 +74,7 @@ const workerBanner = ({ monitorUrl }: Working): string =>
     monitorUrl === undefined ? '' : `\n  Health     ${monitorUrl}/readyz\n  Metrics    ${monitorUrl}/metrics\n`
   }\n`
 
-type Started = Pick<Running, 'app' | 'stop'> & { readonly text: string }
+type Started = Pick<Running, 'app' | 'stop' | 'outdated'> & { readonly text: string }
 
 /** Lets a process go on until it is told to stop; a second signal does not wait. */
 async function untilStopped(start: () => Promise<Started>): Promise<void> {
@@ -84,7 +84,7 @@ async function untilStopped(start: () => Promise<Started>): Promise<void> {
     const early: unknown[] = []
     const note = (reason: unknown) => early.push(reason)
     process.on('unhandledRejection', note)
-    const { app, stop, text } = await start()
+    const { app, stop, outdated, text } = await start()
     process.off('unhandledRejection', note)
     for (const reason of early) app.onUnhandled(reason)
     // Work that no request awaited has failed. The process goes on; the failure is counted, and is a bug of ours.
@@ -95,6 +95,8 @@ async function untilStopped(start: () => Promise<Started>): Promise<void> {
         process.once(signal, () => process.exit(1))
       })
     }
+    // What is under way fails by itself: its database refuses it.
+    void outdated.then((reason) => stop('SIGTERM').then(() => fail(reason), fail))
     // Last: a program that reads it may stop the process at once.
     process.stdout.write(text)
   } catch (error) {

@@ -5,6 +5,7 @@ import { Admin, authUrlOf, baseUrlOf, type Config } from './admin/admin.ts'
 import type { App } from './app/app.ts'
 import { DatabaseUnavailable } from './db/errors.ts'
 import { migrate } from './db/migrate.ts'
+import { PostgresDatabase } from './db/postgres-database.ts'
 import { SqliteDatabase } from './db/sqlite-database.ts'
 import type { Database } from './db/tx.ts'
 import { findDemo, seedDemo, type Demo } from './demo/seed.ts'
@@ -19,7 +20,16 @@ import { newId, newSecret } from './kernel/ids.ts'
 import { handled } from './lib/promises.ts'
 import { folderKey } from './lib/key-file.ts'
 import { announceServer, withdrawServer } from './lib/running-server.ts'
-import { begin, callsMsMax, createConfiguredApp, giveUp, workMsMax, type Opened, type StopSignal } from './start.ts'
+import {
+  begin,
+  callsMsMax,
+  createConfiguredApp,
+  giveUp,
+  outdatedOf,
+  workMsMax,
+  type Opened,
+  type StopSignal,
+} from './start.ts'
 
 export type Running = {
   readonly baseUrl: string
@@ -34,6 +44,8 @@ export type Running = {
    * finishes those under way, and closes the database.
    */
   readonly stop: (signal: StopSignal) => Promise<void>
+  /** Resolves once the database was migrated to a version that this server does not know; it then refuses all work. */
+  readonly outdated: Promise<Error>
 }
 
 /**
@@ -57,6 +69,7 @@ export async function serve(config: Config): Promise<Running> {
     else await database.requireSessions()
     const port = await listen(server, config.port, config.host)
     await migrate(database, { onWait: () => logger.info('waiting for another node to migrate the database') })
+    if (database instanceof PostgresDatabase) await database.join()
     const encryptionKeys = await readEncryptionKeys(config)
     const opened: Opened = { database, logger, port, encryptionKeys }
     const app = createConfiguredApp(config, opened)
@@ -77,7 +90,7 @@ export async function serve(config: Config): Promise<Running> {
       (await new Admin({ database, clock: systemClock, authUrl: authUrlOf(config, port) }).isEmpty())
     answer = app.listener
     const stop = stopper(config, { server, app, database, looking, logger })
-    return { baseUrl: baseUrlOf(config, port), app, logger, demo, isEmpty, stop }
+    return { baseUrl: baseUrlOf(config, port), app, logger, demo, isEmpty, stop, outdated: outdatedOf(database) }
   } catch (error) {
     server.close()
     server.closeAllConnections()

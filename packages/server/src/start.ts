@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import { authUrlOf, baseUrlOf, openConfigured } from './admin/admin.ts'
 import { createApp, type App } from './app/app.ts'
 import { explainMisspelled, type Config } from './config.ts'
+import { PostgresDatabase } from './db/postgres-database.ts'
 import { systemClock } from './kernel/clock.ts'
 import { createLogger } from './lib/logger.ts'
 
@@ -45,6 +46,10 @@ export const giveUp = ({ database, logger }: Pick<Opened, 'database' | 'logger'>
     database.close().catch((error: unknown) => logger.warn({ err: error }, 'the database was not closed')),
     sleep(closeMaxMs),
   ])
+
+/** Resolves once other processes have migrated the database to a version that this one does not know. */
+export const outdatedOf = (database: ConfiguredDatabase): Promise<Error> =>
+  database instanceof PostgresDatabase ? database.outdated : new Promise(() => undefined)
 
 export const createConfiguredApp = (config: Config, { database, logger, port, encryptionKeys }: Opened): App =>
   createApp({

@@ -8,7 +8,7 @@ import { startingListener } from './http/starting.ts'
 import { systemClock } from './kernel/clock.ts'
 import { newId } from './kernel/ids.ts'
 import { findFolderKey } from './lib/key-file.ts'
-import { begin, callsMsMax, createConfiguredApp, giveUp, workMsMax } from './start.ts'
+import { begin, callsMsMax, createConfiguredApp, giveUp, outdatedOf, workMsMax } from './start.ts'
 
 export type Working = {
   readonly app: App
@@ -16,6 +16,8 @@ export type Working = {
   readonly monitorUrl: string | undefined
   /** Takes no more jobs, ends those under way or hands them back, and closes the database. */
   readonly stop: () => Promise<void>
+  /** Resolves once the database was migrated to a version that this worker does not know; it then refuses all work. */
+  readonly outdated: Promise<Error>
 }
 
 /** Runs jobs and follows the logs of events, beside servers on the same Postgres; it serves nothing (0152). */
@@ -32,6 +34,7 @@ export async function work(config: Config): Promise<Working> {
         : `http://${config.host}:${await listen(server, config.workerPort, config.host)}`
     if (database instanceof PostgresDatabase) await database.requireSessions()
     await migrate(database, { onWait: () => logger.info('waiting for another node to migrate the database') })
+    if (database instanceof PostgresDatabase) await database.join()
     // Links lead to the servers.
     const app = createConfiguredApp(config, { database, logger, port: config.port, encryptionKeys })
     await app.runner.start()
@@ -45,7 +48,7 @@ export async function work(config: Config): Promise<Working> {
       await database.close()
       logger.flush()
     }
-    return { app, monitorUrl, stop }
+    return { app, monitorUrl, stop, outdated: outdatedOf(database) }
   } catch (error) {
     server.close()
     server.closeAllConnections()

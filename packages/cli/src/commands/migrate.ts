@@ -24,7 +24,7 @@ export const migrateCommand = (): Command =>
     .option('--down', 'allow --to to migrate down, which removes the tables and data of later migrations')
     .option('--distribute', 'spread the tables over the nodes of a Citus cluster, permanently')
     .option('--shards <number>', 'with --distribute: shards of each table (default: 32)', shardNumber)
-    .option('--json', 'print {data: {current, latest, applied, pending, distribution}} as JSON')
+    .option('--json', 'print {data: {current, latest, applied, pending, is_rolling, connected, distribution}} as JSON')
     .addHelpText('after', databaseHelp)
     .addHelpText(
       'after',
@@ -58,7 +58,7 @@ async function run(options: Options): Promise<MigrationStatus> {
     throw new CommandFailed('--shards works only with --distribute: add it, or omit --shards.')
   if (options.distribute && (onlyStatus || to !== undefined))
     throw new CommandFailed('--distribute migrates to the newest migration: omit --to and --status.')
-  const { distributeDatabase, migrate, openConfigured, migrationStatus, readConfig } =
+  const { distributeDatabase, migrateUnserved, openConfigured, migrationStatus, readConfig } =
     await import('@kontor/server/admin')
   const database = openConfigured(readConfig())
   try {
@@ -70,7 +70,7 @@ async function run(options: Options): Promise<MigrationStatus> {
           'Add --down to do this.',
       )
     }
-    const status = await migrate(database, to === undefined ? {} : { to })
+    const status = await migrateUnserved(database, to === undefined ? {} : { to })
     if (!options.distribute) return status
     const distribution = await distributeDatabase(database, {
       ...(options.shards !== undefined && { shards: options.shards }),
@@ -82,23 +82,35 @@ async function run(options: Options): Promise<MigrationStatus> {
   }
 }
 
-const present = ({ current, latest, applied, pending, distribution }: MigrationStatus) => ({
+const present = ({ current, latest, applied, pending, isRolling, connected, distribution }: MigrationStatus) => ({
   current,
   latest,
   applied: applied.map(({ number, name }) => ({ number, name })),
   pending,
+  is_rolling: isRolling,
+  connected,
   distribution: distribution ?? null,
 })
 
-function printStatus({ current, latest, applied, pending, distribution }: MigrationStatus): void {
+function printStatus(status: MigrationStatus): void {
+  const { current, applied, pending, distribution } = status
   for (const { number, name } of applied) print(`applied  ${number}  ${name}`)
   for (const [index, name] of pending.entries()) print(`pending  ${current + index + 1}  ${name}`)
-  print(
-    pending.length === 0
-      ? `The database is up to date, at migration ${current} of ${latest}.`
-      : `The database is at migration ${current} of ${latest}; ${count(pending.length, 'is', 'are')} pending.`,
-  )
+  print(inOneSentence(status))
   if (distribution !== undefined) printDistribution(distribution)
+}
+
+function inOneSentence({ current, latest, pending, isRolling, isNewerAndFits, connected }: MigrationStatus): string {
+  if (current > latest)
+    return `The database is at migration ${current}, newer than the ${latest} that this version knows. ${
+      isNewerAndFits ? 'This version works with it.' : 'This version does not work with it.'
+    }`
+  if (pending.length === 0) return `The database is up to date, at migration ${current} of ${latest}.`
+  const known = connected.length === 0 ? '' : ` (connected: ${connected.length})`
+  const how = isRolling
+    ? 'Servers and workers of an older version may run meanwhile.'
+    : `Stop the servers and workers of an older version first${known}.`
+  return `The database is at migration ${current} of ${latest}; ${count(pending.length, 'is', 'are')} pending. ${how}`
 }
 
 function printDistribution(distribution: NonNullable<MigrationStatus['distribution']>): void {

@@ -16,17 +16,18 @@ export async function checkDatabase(config: Config): Promise<Finding> {
   const damage = await readDamage(config)
   if (damage !== undefined)
     return fail(`${file} is damaged: ${damage}. Stop the server and restore a backup: "Restore a backup" in the guide.`)
-  const { current, latest, pending, distribution } = await readMigrationStatus(config)
+  const { current, latest, pending, isNewerAndFits, distribution } = await readMigrationStatus(config)
   const where = file ?? withoutPassword(config.databaseUrl)
-  if (current > latest)
+  if (current > latest && !isNewerAndFits)
     return fail(`${where} is at migration ${current}, newer than the ${latest} that this version knows`)
   const away = distribution === undefined ? [] : ((await readUnreachableNodes(config)) ?? [])
   if (away.length > 0)
     return fail(
       `${where}: no answer from ${away.join(', ')}. Workspaces there get 503 until it answers; others are served`,
     )
+  const known = isNewerAndFits ? ` (this version knows ${latest})` : ''
   return pending.length === 0
-    ? ok(`${where}, at migration ${current}${spread(distribution)}`)
+    ? ok(`${where}, at migration ${current}${known}${spread(distribution)}`)
     : warn(
         `${where} responds; ${count(pending.length, 'migration is', 'migrations are')} pending: the next ` +
           'start applies them',

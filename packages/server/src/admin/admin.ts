@@ -30,7 +30,7 @@ import { findRunningServer, readConfig, type Config } from '../config.ts'
 import { authUrlOf, baseUrlOf, openConfigured } from './configured.ts'
 import { eventWriter } from '../app/event-writer.ts'
 import { DatabaseChangeTimes } from '../modules/events/index.ts'
-import { migrate } from '../db/migrate.ts'
+import { migrateUnserved } from '../db/migrate.ts'
 import type { openDatabase } from '../db/open.ts'
 import type { Tx } from '../db/tx.ts'
 import { systemClock, type Clock } from '../kernel/clock.ts'
@@ -59,7 +59,7 @@ export type NewKey = Output<typeof apiKeys.create>
 export type { ListedKey, ListedUser, ListedWorkspace } from './people.ts'
 export type { ClientRequest, ClientSecret, ListedClient } from './oauth.ts'
 export { ConfigError, describeConfig, readConfig, type Config } from '../config.ts'
-export { distributeDatabase, migrate, migrationStatus, type MigrationStatus } from '../db/migrate.ts'
+export { distributeDatabase, migrate, migrateUnserved, migrationStatus, type MigrationStatus } from '../db/migrate.ts'
 export { findUnwritable } from '../db/sqlite-read-only.ts'
 export { ReadTx, Tx, type ReplicaStanding } from '../db/tx.ts'
 export { authUrlOf, baseUrlOf, openConfigured } from './configured.ts'
@@ -339,7 +339,7 @@ export type OpenAdmin = {
 export async function openAdmin(config: Config = readConfig()): Promise<OpenAdmin> {
   const database = openConfigured(config)
   try {
-    await migrate(database)
+    await migrateUnserved(database)
   } catch (error) {
     await database.close()
     throw error

@@ -14,7 +14,7 @@ export async function readFieldIndexes(config: Config): Promise<FieldIndexFact[]
   const database = openConfigured(config)
   try {
     const { current, latest } = await migrationStatus(database)
-    return current === latest ? await fieldIndexFacts(database) : undefined
+    return current >= latest ? await fieldIndexFacts(database) : undefined
   } finally {
     await database.close()
   }

@@ -1,6 +1,6 @@
 import { workspaceSlug } from '@kontor/contract'
 import type { Config } from '../config.ts'
-import { migrate } from '../db/migrate.ts'
+import { migrateUnserved } from '../db/migrate.ts'
 import type { Database } from '../db/tx.ts'
 import { systemClock, type Clock } from '../kernel/clock.ts'
 import { newSecret } from '../kernel/ids.ts'
@@ -56,7 +56,7 @@ export async function restoreConfigured(
 ): Promise<RestoredWorkspace> {
   const database = openConfigured({ ...config, statementTimeoutMs })
   try {
-    await migrate(database)
+    await migrateUnserved(database)
     const { dataDir, files } = config
     const encryptionKeys =
       config.encryptionKeys.length > 0 ? config.encryptionKeys : [await folderKey(dataDir, () => newSecret(32))]

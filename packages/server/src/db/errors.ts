@@ -22,8 +22,9 @@ export class RowsTooLarge extends DatabaseOverloaded {
 
 /**
  * Why a database is unavailable: it does not answer, a connection broke, it is read-only, its disk is full or fails,
- * its file is damaged, or was replaced or deleted while it was open, a node of a distributed one does not answer;
- * `unknown` if the connection broke at the commit, so that the change may have been made.
+ * its file is damaged, or was replaced or deleted while it was open, a node of a distributed one does not answer, it
+ * was migrated to a version that this process does not know (`outdated`); `unknown` if the connection broke at the
+ * commit, so that the change may have been made.
  */
 export type Away =
   | 'unreachable'
@@ -34,6 +35,7 @@ export type Away =
   | 'damaged'
   | 'replaced'
   | 'node_lost'
+  | 'outdated'
   | 'unknown'
 
 /** The database must not be opened as it is; the message is for the operator. */

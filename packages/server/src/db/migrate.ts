@@ -1,9 +1,11 @@
-import { defined } from '../lib/guards.ts'
 import { distribute, distributionOf, isWhole, type DistributeOptions, type Distribution } from './distribution/index.ts'
-import { baselineStep, isBeforeBaseline } from './migrations/baseline-step.ts'
+import { baselineStep } from './migrations/baseline-step.ts'
+import { connectedProcesses, type ConnectedProcess } from './migrations/connected.ts'
+import { checkHistory, isNewerAndFits } from './migrations/history.ts'
 import { migrations as known } from './migrations/index.ts'
 import { MigrationRefused } from './migrations/refused.ts'
-import { words, type Migration } from './migrations/words.ts'
+import { floorAfter } from './migrations/schema-floor.ts'
+import { words, type DialectName, type Migration } from './migrations/words.ts'
 import { postgresSession } from './migrations/postgres-session.ts'
 import type { Applied, MigrationSession, Plan, MigrationStep } from './migrations/session.ts'
 import { sqliteSession } from './migrations/sqlite-session.ts'
@@ -25,6 +27,12 @@ export type MigrationStatus = {
   readonly latest: number
   readonly applied: Applied
   readonly pending: readonly string[]
+  /** True if the pending migrations run beside servers and workers of an older version (0401); never on SQLite. */
+  readonly isRolling: boolean
+  /** True if the database has migrations that this version does not know, and this version works with them. */
+  readonly isNewerAndFits: boolean
+  /** The servers and workers that are connected to Postgres. */
+  readonly connected: readonly ConnectedProcess[]
   /** The distribution of the tables over the nodes of a distributed Postgres. */
   readonly distribution?: Distribution
 }
@@ -40,19 +48,25 @@ export async function migrationStatus(
 ): Promise<MigrationStatus> {
   const applied = await sessionOf(database).applied()
   const current = baselineStep(applied) === undefined ? (applied.at(-1)?.number ?? 0) : 0
-  const distribution = database instanceof PostgresDatabase ? await distributionOf(database.pool) : undefined
+  const pool = database instanceof PostgresDatabase ? database.pool : undefined
+  const distribution = pool && (await distributionOf(pool))
+  const pending = migrations.slice(current)
   return {
     current,
     latest: migrations.length,
     applied,
-    pending: migrations.slice(current).map(({ name }) => name),
+    pending: pending.map(({ name }) => name),
+    isRolling: pool !== undefined && pending.every(({ rolling }) => rolling === true),
+    isNewerAndFits: isNewerAndFits(applied, migrations),
+    connected: pool === undefined ? [] : await connectedProcesses(pool),
     ...(distribution && { distribution }),
   }
 }
 
 /**
  * Migrates the schema to a version, forwards or backwards, with one transaction per migration; safe when several nodes
- * start at once. Throws MigrationRefused if the database is newer than this code.
+ * start at once. Throws MigrationRefused if the database is newer than this code and does not fit it, or if servers are
+ * connected beside which a migration must not run.
  */
 export async function migrate(
   database: SqliteDatabase | PostgresDatabase,
@@ -64,7 +78,7 @@ export async function migrate(
     throw new MigrationRefused(`There is no migration ${target}; use a number from 0 (empty) to ${migrations.length}`)
   }
   const session = sessionOf(database)
-  const plan: Plan = (applied) => nextStep(applied, migrations, target, database.dialect.name)
+  const plan: Plan = (applied) => nextStep(applied, { migrations, target }, database.dialect.name)
   let waited = false
   const onWait = (): void => {
     if (!waited) options.onWait?.()
@@ -80,6 +94,17 @@ export async function migrate(
   return { ...status, distribution: await distribute(database) }
 }
 
+/** Migrates for a command of an operator: on SQLite only while no server has the file. */
+export async function migrateUnserved(
+  database: SqliteDatabase | PostgresDatabase,
+  options: MigrateOptions = {},
+): Promise<MigrationStatus> {
+  const { pending } = await migrationStatus(database, options.migrations)
+  const isDue = pending.length > 0 || typeof options.to === 'number'
+  if (isDue && database instanceof SqliteDatabase) database.requireUnserved()
+  return migrate(database, options)
+}
+
 /**
  * Spreads a migrated database over the nodes of a Citus cluster; every later migration keeps to it. Throws
  * MigrationRefused where that cannot be done.
@@ -93,43 +118,31 @@ export function distributeDatabase(
   return distribute(database, options)
 }
 
-function nextStep(
-  applied: Applied,
-  migrations: readonly Migration[],
-  target: number,
-  dialect: 'sqlite' | 'postgres',
-): MigrationStep | undefined {
+type Goal = { readonly migrations: readonly Migration[]; readonly target: number }
+
+function nextStep(applied: Applied, { migrations, target }: Goal, dialect: DialectName): MigrationStep | undefined {
   const baseline = baselineStep(applied)
   if (baseline !== undefined) return baseline
   checkHistory(applied, migrations)
   const current = applied.length
-  if (current === target) return undefined
+  if (current === target || (current > migrations.length && target === migrations.length)) return undefined
   const direction = current < target ? 'up' : 'down'
   const number = direction === 'up' ? current + 1 : current
-  const migration = defined(migrations[number - 1])
-  return { statements: migration[direction](words[dialect]), number, name: migration.name, direction }
-}
-
-function checkHistory(applied: Applied, migrations: readonly Migration[]): void {
-  if (isBeforeBaseline(applied))
+  const migration = migrations[number - 1]
+  if (migration === undefined)
     throw new MigrationRefused(
-      `The database is older than the baseline of this version of Kontor: it has ${applied.length} of the migrations ` +
-        'before it. Migrate it with the last version before the baseline first (see the changelog).',
+      `The database has migration ${number} (${applied.at(-1)?.name}), which this version of Kontor does not know. ` +
+        'Migrate back with the version that created it.',
     )
-  for (const [index, { number, name }] of applied.entries()) {
-    const expected = migrations[index]?.name
-    if (expected === undefined) {
-      throw new MigrationRefused(
-        `The database is newer than this version of Kontor: it has migration ${number} (${name}), and this ` +
-          `version knows ${migrations.length}. Start the version that created it, or migrate back with that ` +
-          'version first.',
-      )
-    }
-    if (number !== index + 1 || name !== expected) {
-      throw new MigrationRefused(
-        `The database has migration ${number} (${name}), but this version of Kontor has ${index + 1} (${expected}): ` +
-          `a different version of Kontor created it.`,
-      )
-    }
+  const isRolling = migration.rolling === true
+  const floor = isRolling ? [] : floorAfter(migrations, direction === 'up' ? number : number - 1, dialect)
+  const strict = migrations.slice(0, target).findLastIndex(({ rolling }) => rolling !== true) + 1
+  return {
+    statements: [...migration[direction](words[dialect]), ...floor],
+    number,
+    name: migration.name,
+    direction,
+    rolling: isRolling,
+    isHeldBy: (count) => direction === 'down' || (strict > current && count < strict),
   }
 }

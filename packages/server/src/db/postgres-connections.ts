@@ -14,11 +14,13 @@ const sharedOutFrom = 4
 export class Connections {
   readonly #pool: Pool
   readonly #turns: FairTurns
+  readonly #assertFits: () => void
 
-  /** `count` is how many connections of the pool nothing else takes. */
-  constructor(pool: Pool, count: number) {
+  /** `count` is how many connections of the pool nothing else takes; `assertFits` may refuse all work. */
+  constructor(pool: Pool, count: number, assertFits: () => void = () => undefined) {
     const atOnceMax = Math.max(1, count)
     this.#pool = pool
+    this.#assertFits = assertFits
     this.#turns = databaseTurns({
       atOnceMax,
       eachMax: atOnceMax < sharedOutFrom ? atOnceMax : atOnceMax - 1,
@@ -36,13 +38,17 @@ export class Connections {
 
   /** Sends one statement on the next connection that is free. */
   query(query: QueryConfig | string, party = theServer): Promise<QueryResult> {
-    return this.#turns.run(party, () => this.#pool.query(query))
+    return this.#turns.run(party, async () => {
+      this.#assertFits()
+      return this.#pool.query(query)
+    })
   }
 
   /** Returns a client, whose turn ends when it is released. */
   connect(party = theServer): Promise<PoolClient> {
     return new Promise((resolve, reject) => {
       const lend = async (): Promise<void> => {
+        this.#assertFits()
         const client = await this.#pool.connect()
         const released = Promise.withResolvers<void>()
         const release = client.release.bind(client)

@@ -6,7 +6,8 @@ import { memberOf } from '../lib/guards.ts'
 import { HeavyReads } from './heavy-reads.ts'
 import { PublishedTopics, type Message, type Reach, type Topic } from './published-topics.ts'
 import { DatabaseOverloaded, SerialisationFailure, type Away } from './errors.ts'
-import { hasMetOthers, isLost, isSaidByPostgres, ofCommit, ofPostgres } from './postgres-errors.ts'
+import { hasMetOthers, isLost, isOutdated, isSaidByPostgres, ofCommit, ofPostgres } from './postgres-errors.ts'
+import { migratedMessage } from './migrations/connected.ts'
 import { PostgresNotices } from './postgres-notices.ts'
 import { Connections } from './postgres-connections.ts'
 import { createPool } from './postgres-pool.ts'
@@ -17,6 +18,7 @@ import { readTurns, sharedMax } from './postgres-turns.ts'
 import { createReplicas, positionOf, selectPosition, type ReplicaOptions, type Replicas } from './replicas/index.ts'
 import { postgresReads, postgresWrites, type Send } from './postgres-executor.ts'
 import { postgresDialect } from './postgres.ts'
+import { SchemaWatch } from './schema-watch.ts'
 import { sqlOf, type Sql } from './sql.ts'
 import { statementCache } from './statement.ts'
 import { handled, promised } from '../lib/promises.ts'
@@ -67,6 +69,7 @@ export class PostgresDatabase implements Database {
   readonly #turns: ReturnType<typeof readTurns>
   readonly #subscriptions = new PublishedTopics()
   readonly #notices: PostgresNotices
+  readonly #watch: SchemaWatch
   readonly #health = new WriteHealth()
 
   readonly #options: PostgresOptions
@@ -74,22 +77,29 @@ export class PostgresDatabase implements Database {
   constructor(options: PostgresOptions) {
     this.#options = options
     this.pool = createPool(options)
+    this.#watch = new SchemaWatch(this.pool, () => this.#notices.isHeard)
+    this.#subscriptions.receive(migratedMessage, () => void this.#watch.look())
     this.#notices = new PostgresNotices({
       url: options.listenUrl ?? options.url,
       send: (query) => this.#connections.query(query),
       isAttended: (topic) => this.#subscriptions.isAttended(topic),
       onHeard: (heard) => this.#subscriptions.hear(heard),
+      onConnected: (client) => this.#watch.lookBehindLock(client),
     })
     const shared = options.connectionsMax < 4 ? 1 : sharedMax
     this.#shared = sharedConnections(this.pool, shared)
-    this.#connections = new Connections(this.pool, options.connectionsMax - shared)
+    const assertFits = (): void => this.#watch.assertFits()
+    this.#connections = new Connections(this.pool, options.connectionsMax - shared, assertFits)
     const send = triedAgain((query) => this.#connections.query(query, query.party))
     this.#turns = readTurns(options)
     const { turns } = this.#turns
     const heavy = new HeavyReads(turns.heavy, send)
     const scans = new HeavyReads(turns.scan, send)
     const reads = postgresReads(this.#compiler, {
-      small: triedAgain(this.#shared.send),
+      small: triedAgain(async (query) => {
+        assertFits()
+        return this.#shared.send(query)
+      }),
       heavy: heavy.send,
       scan: scans.send,
       other: send,
@@ -114,6 +124,7 @@ export class PostgresDatabase implements Database {
       } catch (error) {
         const failed =
           error instanceof SerialisationFailure || hasMetOthers(error) || (isLost(error) && attempt < triesMax)
+        if (isOutdated(error)) void this.#watch.look()
         if (!failed) throw error
         if (attempt === attemptsMax)
           throw new DatabaseOverloaded(`Others have come in between ${attemptsMax} times`, { cause: error })
@@ -195,7 +206,21 @@ export class PostgresDatabase implements Database {
     return requireSessions(this.pool, this.#options)
   }
 
+  /**
+   * Joins the servers and workers on this database, which migrations see from now on; throws `MigrationRefused` where
+   * the database was migrated meanwhile.
+   */
+  async join(): Promise<void> {
+    await this.#watch.start(() => this.#notices.join())
+  }
+
+  /** Resolves once the database was migrated to a version that this process does not know; it then refuses all work. */
+  get outdated(): Promise<Error> {
+    return this.#watch.refused
+  }
+
   async close(): Promise<void> {
+    this.#watch.stop()
     this.#shared.close()
     await this.#notices.close()
     await this.replicas?.close()

@@ -8,6 +8,7 @@ import {
   UniqueValueTaken,
   type Away,
 } from './errors.ts'
+import { outdatedCode } from './migrations/schema-floor.ts'
 
 /** Error codes of Postgres (its appendix "PostgreSQL Error Codes"). */
 const awayByCode: Readonly<Record<string, Away>> = {
@@ -28,6 +29,7 @@ const awayByCode: Readonly<Record<string, Away>> = {
   '58000': 'disk_failed', // system_error
   '58030': 'disk_failed', // io_error
   '58P01': 'disk_failed', // undefined_file: one of its own
+  [outdatedCode]: 'outdated',
 }
 
 /**
@@ -125,3 +127,6 @@ export const hasMetOthers = (error: unknown): boolean => metOthers.has(memberOf(
  * Returns whether a connection broke during work that has changed nothing; on another connection it may well succeed.
  */
 export const isLost = (error: unknown): boolean => error instanceof DatabaseUnavailable && error.away === 'lost'
+
+/** Returns whether the database was migrated to a version that this process does not know. */
+export const isOutdated = (error: unknown): boolean => error instanceof DatabaseUnavailable && error.away === 'outdated'

@@ -1,5 +1,7 @@
 import { Client } from 'pg'
 import { isList, isRecord, isString } from '../lib/guards.ts'
+import { listenerName } from './migrations/connected.ts'
+import { knownMigrations } from './migrations/index.ts'
 import type { Heard, Message, Topic } from './published-topics.ts'
 
 /** One for all topics: each NOTIFY takes a lock of the whole database at its commit, however many listen. */
@@ -22,6 +24,8 @@ type Options = {
   readonly send: (query: { readonly text: string; readonly values: string[] }) => Promise<unknown>
   readonly isAttended: (topic: Topic) => boolean
   readonly onHeard: (heard: Heard) => void
+  /** Called with each new connection that listens. */
+  readonly onConnected: (client: Client) => Promise<void>
 }
 
 /**
@@ -38,6 +42,7 @@ export class PostgresNotices {
   #again: NodeJS.Timeout | undefined
   /** The process of Postgres behind the connection that listens: it tells who has sent a message. */
   #pid: number | undefined
+  readonly #tried = Promise.withResolvers<void>()
   #isListening = false
   #isHeard = false
   #isClosed = false
@@ -56,6 +61,12 @@ export class PostgresNotices {
     if (this.#isListening) return
     this.#isListening = true
     void this.#connect()
+  }
+
+  /** Opens the connection, and waits for the first attempt at it: others see this process then. */
+  async join(): Promise<void> {
+    this.listen()
+    await this.#tried.promise
   }
 
   tell(topics: Iterable<Topic>): void {
@@ -100,7 +111,7 @@ export class PostgresNotices {
   async #connect(): Promise<void> {
     const client = new Client({
       connectionString: this.#options.url,
-      application_name: 'kontor-listen',
+      application_name: listenerName(knownMigrations),
       keepAlive: true,
     })
     this.#client = client
@@ -123,8 +134,11 @@ export class PostgresNotices {
       this.#options.onHeard({ topics: [...ofInterest], unattended: [] })
       // To itself: behind a pool that shares connections between transactions, it does not come.
       this.#notify({ topics: [], unattended: [] })
+      await this.#options.onConnected(client)
     } catch {
       lost()
+    } finally {
+      this.#tried.resolve()
     }
   }
 

@@ -107,7 +107,7 @@ async function hasTimeLimit(client: PoolClient, statementTimeoutMs: number): Pro
 
 /** Returns whether a notification that a connection of the pool sends arrives at one that listens. */
 async function isHeard(pool: Pool, { url, listenUrl }: Options): Promise<boolean> {
-  const client = new Client({ connectionString: listenUrl ?? url, application_name: 'kontor-listen' })
+  const client = new Client({ connectionString: listenUrl ?? url, application_name: 'kontor-start' })
   const sent = `${process.pid} ${process.hrtime.bigint()}`
   let heard = false
   client.on('error', () => undefined)

@@ -4,7 +4,7 @@ import { PublishedTopics, type Topic } from './published-topics.ts'
 import type { Dialect } from './dialect.ts'
 import { DatabaseUnavailable, type Away } from './errors.ts'
 import { ReaderPool } from './readers/pool.ts'
-import { Checkpoints, lockSqliteFile, type FileLock } from './sqlite-file.ts'
+import { Checkpoints, lockSqliteFile, requireUnserved, type FileLock } from './sqlite-file.ts'
 import { SqliteConnection } from './sqlite-connection.ts'
 import { findUnwritable } from './sqlite-read-only.ts'
 import { sqliteReads, sqliteWrites, type Transaction } from './sqlite-executor.ts'
@@ -119,6 +119,11 @@ export class SqliteDatabase implements Database {
   /** Takes the file for one server, until the database is closed; throws `DatabaseRefused` where another has it. */
   lock(nowMs: () => number): void {
     this.#lock = lockSqliteFile(this.#path, nowMs)
+  }
+
+  /** Throws `DatabaseRefused` where a server has the file. */
+  requireUnserved(): void {
+    requireUnserved(this.#path)
   }
 
   /** Throws once the file was replaced or deleted: changes would be acknowledged, and be lost with the process. */

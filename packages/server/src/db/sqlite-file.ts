@@ -31,18 +31,11 @@ export type FileLock = {
 export function lockSqliteFile(path: string, nowMs: () => number): FileLock | undefined {
   const file = lockOf(path)
   if (findUnwritable(file) !== undefined) return undefined
-  const lock = new Driver(file, { timeout: 0 })
-  try {
-    lock.exec('begin exclusive')
-  } catch (error) {
-    lock.close()
-    if (!isBusy(error)) throw error
-    throw new DatabaseRefused(
-      `Another server is running on ${path}. Stop it first, or give this one a DATABASE_URL of its own. Several ` +
-        `servers on ` +
-        'one database need Postgres.',
-    )
-  }
+  const lock = takeLock(
+    file,
+    `Another server is running on ${path}. Stop it first, or give this one a DATABASE_URL of its own. Several ` +
+      'servers on one database need Postgres.',
+  )
   const taken = inodeOf(path)
   let isReplaced = false
   let isCopying = false
@@ -66,6 +59,25 @@ export function lockSqliteFile(path: string, nowMs: () => number): FileLock | un
       lock.close()
     },
   }
+}
+
+/** Locks a file for this process; throws `DatabaseRefused` with a text where another process has it. */
+function takeLock(file: string, refusal: string): Driver.Database {
+  const lock = new Driver(file, { timeout: 0 })
+  try {
+    lock.exec('begin exclusive')
+    return lock
+  } catch (error) {
+    lock.close()
+    throw isBusy(error) ? new DatabaseRefused(refusal) : error
+  }
+}
+
+/** Throws `DatabaseRefused` while a server has a SQLite file: its tables must not change under it. */
+export function requireUnserved(path: string): void {
+  const file = lockOf(path)
+  if (!existsSync(file) || findUnwritable(file) !== undefined) return
+  takeLock(file, `A server is running on ${path}. Stop it, then migrate; nothing was changed.`).close()
 }
 
 /** Names a file on its disk; undefined where there is none. */

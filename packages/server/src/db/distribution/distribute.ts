@@ -1,6 +1,7 @@
 import { escapeIdentifier, type PoolClient } from 'pg'
 import { MigrationRefused } from '../migrations/refused.ts'
-import { inTransaction, migrationLock, unbounded } from '../migrations/postgres-session.ts'
+import { migrationLock } from '../migrations/connected.ts'
+import { inTransaction, unbounded } from '../migrations/postgres-session.ts'
 import { gatherStatistics, workspacesHere, workspacesIn } from '../migrations/spread-queries.ts'
 import type { PostgresDatabase } from '../postgres-database.ts'
 import { hasMetOthers } from '../postgres-errors.ts'

@@ -13,5 +13,12 @@ export const isBeforeBaseline = (applied: Applied): boolean => applied[0]?.name 
 export function baselineStep(applied: Applied): MigrationStep | undefined {
   if (!isBeforeBaseline(applied) || applied.length !== replaced.count || applied.at(-1)?.name !== replaced.last)
     return undefined
-  return { statements: ['delete from kontor_migration'], number: 1, name: '0001-baseline', direction: 'up' }
+  return {
+    statements: ['delete from kontor_migration'],
+    number: 1,
+    name: '0001-baseline',
+    direction: 'up',
+    rolling: false,
+    isHeldBy: () => true,
+  }
 }

@@ -1,9 +1,11 @@
 import type { Pool, PoolClient, QueryConfig } from 'pg'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { memberOf } from '../../lib/guards.ts'
 import type { PostgresDatabase } from '../postgres-database.ts'
-import type { Applied, MigrationSession, Plan } from './session.ts'
-
-/** The key of the advisory lock, "kont" in ASCII: any number that no other program on the database takes. */
-export const migrationLock = 0x6b6f6e74
+import { connectedProcesses, migratedNotice, migrationLock } from './connected.ts'
+import { checkConnected } from './history.ts'
+import { MigrationRefused } from './refused.ts'
+import { appliedFrom, type Applied, type MigrationSession, type Plan } from './session.ts'
 
 const history = `create table if not exists kontor_migration (
   number bigint not null,
@@ -26,7 +28,36 @@ export function postgresSession({ pool }: PostgresDatabase): MigrationSession {
         client.release()
       }
     },
-    step: (plan, onWait) => inTransaction(pool, (client) => run(client, plan, onWait)),
+    step: (plan, onWait) => untilLocked(() => inTransaction(pool, (client) => run(client, plan, onWait))),
+  }
+}
+
+/**
+ * The time for which a rolling migration waits for a lock, and others then wait behind it. Long transactions end
+ * meanwhile, or it tries again.
+ */
+const lockMaxMs = 1000
+const lockPauseMs = 500
+const lockTriesMax = 60
+
+/** `lock_not_available` and `deadlock_detected` */
+const unlocked: ReadonlySet<unknown> = new Set(['55P03', '40P01'])
+
+/** Runs a step, again if others hold its tables for too long. */
+async function untilLocked<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!unlocked.has(memberOf(error, 'code'))) throw error
+      if (tries === lockTriesMax)
+        throw new MigrationRefused(
+          'The next migration waited in vain for tables that long transactions use; nothing was changed. Try again, ' +
+            'or stop the servers first.',
+          { cause: error },
+        )
+      await sleep(lockPauseMs)
+    }
   }
 }
 
@@ -71,6 +102,8 @@ async function run(client: PoolClient, plan: Plan, onWait: () => void): Promise<
   await client.query(history)
   const step = plan(await appliedOf(client))
   if (step === undefined) return false
+  checkConnected(step, await connectedProcesses(client))
+  if (step.rolling) await client.query(`set local lock_timeout = ${lockMaxMs}`)
   for (const statement of step.statements) await client.query(unbounded(statement))
   if (step.direction === 'down') await client.query('delete from kontor_migration where number = $1', [step.number])
   else {
@@ -79,7 +112,9 @@ async function run(client: PoolClient, plan: Plan, onWait: () => void): Promise<
       step.number,
       step.name,
     ])
+    if (step.rolling) await client.query('update kontor_migration set rolling = true where number = $1', [step.number])
   }
+  await client.query(migratedNotice)
   return true
 }
 
@@ -88,8 +123,6 @@ async function appliedOf(client: PoolClient): Promise<Applied> {
     "select to_regclass('kontor_migration') is not null as found",
   )
   if (tables[0]?.found !== true) return []
-  const { rows } = await client.query<Applied[number]>(
-    'select number, name, applied_at from kontor_migration order by number',
-  )
-  return rows
+  const { rows } = await client.query<Applied[number]>('select * from kontor_migration order by number')
+  return appliedFrom(rows)
 }

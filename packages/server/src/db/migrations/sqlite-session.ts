@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isBusy, type SqliteConnection } from '../sqlite-connection.ts'
 import type { SqliteDatabase } from '../sqlite-database.ts'
-import type { Applied, MigrationSession, Plan } from './session.ts'
+import { appliedFrom, type Applied, type MigrationSession, type Plan } from './session.ts'
 import { writeStatistics } from './sqlite-statistics.ts'
 
 /** The time for which a start waits for another process that migrates the same file. */
@@ -58,6 +58,7 @@ function run(connection: SqliteConnection, plan: Plan): boolean {
       step.number,
       step.name,
     ])
+    if (step.rolling) connection.run('update kontor_migration set rolling = 1 where number = ?', [step.number])
   }
   writeStatistics(connection)
   return true
@@ -66,8 +67,6 @@ function run(connection: SqliteConnection, plan: Plan): boolean {
 function appliedOf(connection: SqliteConnection): Applied {
   const exists = connection.all("select 1 as one from sqlite_schema where name = 'kontor_migration'", [])
   if (exists.length === 0) return []
-  return connection.all(
-    'select number, name, applied_at from kontor_migration order by number',
-    [],
-  ) as unknown as Applied
+  const rows: unknown = connection.all('select * from kontor_migration order by number', [])
+  return appliedFrom(rows as Applied)
 }

@@ -27,6 +27,11 @@ export type Words = {
 
 export type Migration = {
   readonly name: string
+  /**
+   * Servers and workers that do not know it may go on working while it runs and afterwards (0401). Without it, it
+   * waits until none of them is connected.
+   */
+  readonly rolling?: true
   readonly up: (words: Words) => string[]
   readonly down: (words: Words) => string[]
 }

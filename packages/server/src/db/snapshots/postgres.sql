@@ -468,6 +468,19 @@ CREATE OR REPLACE FUNCTION public.kontor_begin_change(workspace uuid, key bigint
  LANGUAGE plpgsql
 AS $function$
 begin
+  select b.told_until, b.index_epoch into told_until, index_epoch from kontor_begin_change(workspace, key, 0) as b;
+end
+$function$
+
+CREATE OR REPLACE FUNCTION public.kontor_begin_change(workspace uuid, key bigint, known bigint, OUT told_until bigint, OUT index_epoch bigint)
+ RETURNS record
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if known < kontor_schema_floor() then
+    raise exception 'this process knows % migrations, and the schema needs %', known, kontor_schema_floor()
+      using errcode = 'KN001';
+  end if;
   perform pg_advisory_xact_lock_shared(key);
   select h.told_until, h.index_epoch into told_until, index_epoch from horizon as h where h.workspace_id = workspace;
 end
@@ -496,6 +509,7 @@ table kontor_migration
   number bigint not null
   name text collate "C" not null
   applied_at bigint not null
+  rolling boolean not null default false
   constraint kontor_migration_pkey PRIMARY KEY (number)
 CREATE OR REPLACE FUNCTION public.kontor_phone(given text)
  RETURNS text
@@ -505,6 +519,12 @@ RETURN (((('
 '::text || replace(kontor_fold(given), '
 '::text, ' '::text)) || '
  '::text) || regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(translate(kontor_fold(given), '٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹'::text, '01234567890123456789'::text), '^tel:'::text, ''::text, 'g'::text), '[ \t\n\r\f\v./_*''’·•|\-\u00ad\u200b-\u200f\u2010-\u2015\u2028-\u202e\u2060-\u206f\u2212\u30fc\ufeff]'::text, ''::text, 'g'::text), '(\+|00)([0-9]{1,3})[([]0[)\]]'::text, '\1\2'::text, 'g'::text), '[()[\]]'::text, ''::text, 'g'::text), '([0-9])(;ext=|extension:?|ext:?|int|x:?|#|~|,|;)([0-9]{1,7})(?![0-9])'::text, '\1X\3'::text, 'g'::text), '[^0-9+X]+'::text, ' '::text, 'g'::text), '\+(?![0-9])'::text, ' '::text, 'g'::text), '\+'::text, ' +'::text, 'g'::text), '(^| )00([1-9])'::text, '\1+\2'::text, 'g'::text), '\+(1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|(?:2[1-689]|3[578]|42|5[09]|6[7-9]|8[035789]|9[679])[0-9])([0-9]+(X[0-9]+)?)'::text, '+\1\2 00\1\2 \1\2 0\2 \2'::text, 'g'::text), '\+(7|36)([0-9]+(X[0-9]+)?)'::text, '+\1\2 8\2 06\2'::text, 'g'::text)) || ' '::text)
+
+CREATE OR REPLACE FUNCTION public.kontor_schema_floor()
+ RETURNS bigint
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$select 0::bigint$function$
 
 CREATE OR REPLACE FUNCTION public.kontor_workspaces_in(source text)
  RETURNS SETOF uuid

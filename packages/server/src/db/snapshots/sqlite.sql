@@ -538,7 +538,7 @@ CREATE INDEX job_turn on job (workspace_id, run_at, id) where ended_at is null a
 CREATE TABLE kontor_migration (
   number integer not null,
   name text not null,
-  applied_at integer not null,
+  applied_at integer not null, rolling integer not null default 0,
   primary key (number)
 ) strict;
 

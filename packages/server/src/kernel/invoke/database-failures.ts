@@ -22,6 +22,7 @@ const answers: Readonly<Record<Away, readonly [detail: string, retryAfterSeconds
     'The part of the database that contains this workspace does not respond, and nothing was changed; try again.',
     2,
   ],
+  outdated: ['This server is of an older version than the database and is being replaced; try again.', 2],
   unknown: [
     'The connection to the database was lost during the change, which may have been committed. Send it again with ' +
       'the same Idempotency-Key: it then runs only once. If you sent no key, check first.',

@@ -1,6 +1,6 @@
 import { notificationDaysMax, type NotificationKind } from '@kontor/contract'
 import type { Knex } from 'knex'
-import type { RowOf } from '../../db/columns.ts'
+import { tables, type RowOf } from '../../db/columns.ts'
 import { deleteSome } from '../../db/delete-some.ts'
 import { shortList, type ListReader } from '../../db/short-list.ts'
 import { param, statement } from '../../db/statement.ts'
@@ -14,6 +14,8 @@ export type NotificationRow = RowOf<'notification'> & {
   readonly notification_kind: NotificationKind
   readonly actor: { readonly id: string; readonly kind: string }
 }
+
+export const notificationColumns: readonly string[] = Object.keys(tables.notification)
 
 type OfUser = { readonly workspace_id: string; readonly user_id: string }
 
@@ -36,7 +38,7 @@ const wanted = ({ knex }: Sql, { workspace_id, user_id, isRead, kind }: Notifica
 
 /** The list of a person's notifications. */
 export const notificationsIn = (of: NotificationFilter): ListReader<NotificationRow> =>
-  shortList({ from: (sql) => wanted(sql, of), columns: ['*'], id: 'id' })
+  shortList({ from: (sql) => wanted(sql, of), columns: notificationColumns, id: 'id' })
 
 /** A person and a comment that mentions them. */
 type Mention = Pick<NotificationRow, 'user_id' | 'comment_id'>

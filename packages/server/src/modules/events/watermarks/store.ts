@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache'
 import type { ChangeTime, ChangeTimes } from '../../../kernel/change-times.ts'
 import { handled, promised } from '../../../lib/promises.ts'
 import { SerialisationFailure } from '../../../db/errors.ts'
+import { knownMigrations } from '../../../db/migrations/index.ts'
 import { param, statement } from '../../../db/statement.ts'
 import type { Database, ReadTx, Tx } from '../../../db/tx.ts'
 import { roomFor } from '../../../lib/caches.ts'
@@ -49,7 +50,9 @@ const keyOf = (workspaceId: string, now: number): string =>
   ((BigInt(groupOf(workspaceId)) << BigInt(sinceBits)) | (BigInt(now) & sinceMask)).toString()
 
 const beginChange = statement<OfWorkspace & { key: string }, Horizon>(
-  (sql) => sql`select told_until, index_epoch from kontor_begin_change(${param('workspace_id')}, ${param('key')})`,
+  (sql) =>
+    sql`select told_until, index_epoch
+      from kontor_begin_change(${param('workspace_id')}, ${param('key')}, ${knownMigrations})`,
 )
 
 type UnderWay = { readonly holder: string; readonly since: number }

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
 import { workspacesOf } from '../../../db/workspaces.ts'
-import { lockPreferences, updatePreferences, type PreferenceRow } from '../preferences/store.ts'
-import type { NotificationRow } from '../store.ts'
+import { lockPreferences, preferenceColumns, updatePreferences, type PreferenceRow } from '../preferences/store.ts'
+import { notificationColumns, type NotificationRow } from '../store.ts'
 
 const due = (knex: Knex, now: number): Knex.QueryBuilder =>
   knex('notification_preference').where('next_digest_at', '<=', now)
@@ -15,7 +15,7 @@ export const listDueWorkspaces = (tx: ReadTx, now: number): Promise<string[]> =>
 export const findDue = async (tx: ReadTx, workspaceId: string, now: number): Promise<PreferenceRow | undefined> =>
   (
     await tx.query<PreferenceRow>(({ knex }) =>
-      due(knex, now).select('*').where('workspace_id', workspaceId).orderBy('next_digest_at').limit(1),
+      due(knex, now).select(preferenceColumns).where('workspace_id', workspaceId).orderBy('next_digest_at').limit(1),
     )
   )[0]
 
@@ -28,7 +28,7 @@ const untold = (knex: Knex, { workspace_id, user_id }: PreferenceRow, until: num
 
 /** Returns the unread notifications of a person that no digest contained, until an instant; newest first. */
 export const listUnread = (tx: ReadTx, of: PreferenceRow, until: number, rowsMax: number): Promise<NotificationRow[]> =>
-  tx.query(({ knex }) => untold(knex, of, until).select('*').orderBy('id', 'desc').limit(rowsMax))
+  tx.query(({ knex }) => untold(knex, of, until).select(notificationColumns).orderBy('id', 'desc').limit(rowsMax))
 
 /** Notes what a digest has told of. */
 export const markDigested = (tx: Tx, of: PreferenceRow, until: number, now: number): Promise<number> =>

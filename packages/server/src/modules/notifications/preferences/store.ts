@@ -18,7 +18,9 @@ export const defaultPreferences: Chosen = { muted: [], digest: 'off', digest_hou
 
 export type OfPerson = Pick<PreferenceRow, 'workspace_id' | 'user_id'>
 
-const preferences = rowsOf<PreferenceRow>('notification_preference', columnsOf('notification_preference'))
+export const preferenceColumns = columnsOf('notification_preference')
+
+const preferences = rowsOf<PreferenceRow>('notification_preference', preferenceColumns)
 
 export const findPreferences = preferences.findByKey('workspace_id', 'user_id')
 
