@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { beginsLikeQuestion, faultsIn } from './words.ts'
+import { beginsLikeQuestion, faultsIn, questionsIn } from './words.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const docs = `${root}/packages/docs`
@@ -14,18 +14,12 @@ function textsOf(value: unknown, name = ''): string[] {
   return Object.entries(value).flatMap(([key, inner]) => (/^examples?$/.test(key) ? [] : textsOf(inner, key)))
 }
 
-/** Texts that are still to be rewritten, with the number of their faults; a repaired one leaves the list. */
-const rough: Readonly<Record<string, number>> = { server: 2 }
-
-const expectPlain = (name: string, faults: readonly string[]): void =>
-  expect(faults.length, faults.join('\n')).toBeLessThanOrEqual(rough[name] ?? 0)
-
 const pages = readdirSync(`${docs}/pages`).map((name) => `packages/docs/pages/${name}`)
 
 const ofRepository = ['README.md', 'SECURITY.md', 'docs/command-line.md', 'packages/client/README.md']
 
 test.each([...pages, ...ofRepository])('%s is written in plain English', (path) => {
-  expectPlain(path, faultsIn(readFileSync(`${root}/${path}`, 'utf8')))
+  expect(faultsIn(readFileSync(`${root}/${path}`, 'utf8'))).toEqual([])
 })
 
 test.each(['openapi.json', 'plugins.json', 'commands.json'])(
@@ -33,11 +27,17 @@ test.each(['openapi.json', 'plugins.json', 'commands.json'])(
   (name) => {
     const texts = new Set(textsOf(JSON.parse(readFileSync(`${docs}/${name}`, 'utf8'))))
     expect(texts.size).toBeGreaterThan(20)
-    expectPlain(name, [...texts].flatMap(faultsIn))
+    expect([...texts].flatMap(faultsIn)).toEqual([])
   },
 )
 
-/** Sentences in strings of a package: what people read as errors, on pages and in commands. */
+const decisions = readdirSync(`${root}/docs/decisions`)
+
+test.each(decisions)('no title or sentence of docs/decisions/%s begins like a question and is none', (name) => {
+  expect(questionsIn(readFileSync(`${root}/docs/decisions/${name}`, 'utf8'))).toEqual([])
+})
+
+/** Sentences in strings of a package, and other texts that begin like a question: errors, labels, help. */
 const messagesIn = (name: string): string[] =>
   readdirSync(`${root}/packages/${name}/src`, { recursive: true, encoding: 'utf8' })
     .filter((file) => /(?<!\.test)\.ts$/.test(file) && !file.includes('testing/'))
@@ -48,7 +48,7 @@ const messagesIn = (name: string): string[] =>
         .matchAll(/(['`])((?:\\.|(?!\1)[^\\\n])*)\1/g),
     ])
     .map(([, , text = '']) => text)
-    .filter((text) => /^[A-Z"$\\].* .*[.?]$/.test(text))
+    .filter((text) => /^[A-Z"$\\].* .*[.?]$/.test(text) || (text.includes(' ') && beginsLikeQuestion(text)))
 
 test.each(Object.entries({ client: 3, cli: 100, contract: 500, server: 800 }))(
   'the messages of %s are written in plain English',
@@ -56,12 +56,9 @@ test.each(Object.entries({ client: 3, cli: 100, contract: 500, server: 800 }))(
     const messages = messagesIn(name)
     expect(messages.length).toBeGreaterThan(least)
     const texts = messages.map((text) => text.replaceAll('\\`', '`').replaceAll(/\$\{[^}]*\}/g, '`x`'))
-    expectPlain(name, texts.flatMap(faultsIn))
+    expect(texts.flatMap(faultsIn)).toEqual([])
   },
 )
-
-/** Comments of exported names that begin like a question. A new one needs two less somewhere else. */
-const questionsMax = { client: 0, cli: 5, contract: 0, docs: 0, server: 314 }
 
 /** The first words of the comments of exported names in a package. */
 const commentsIn = (name: string): string[] =>
@@ -74,10 +71,10 @@ const commentsIn = (name: string): string[] =>
     ])
     .map(([, comment = '']) => comment)
 
-test.each(Object.entries(questionsMax))('comments in %s begin with a verb or a noun', (name, max) => {
+test.each(['client', 'cli', 'contract', 'docs', 'server'])('comments in %s begin with a verb or a noun', (name) => {
   const comments = commentsIn(name)
   expect(comments.length).toBeGreaterThan(20)
-  expect(comments.filter(beginsLikeQuestion).length).toBeLessThanOrEqual(max)
+  expect(comments.filter(beginsLikeQuestion)).toEqual([])
 })
 
 test('the rules find the sentences that they are about', () => {
@@ -85,5 +82,6 @@ test('the rules find the sentences that they are about', () => {
     'begins like a question and is none: What is deleted stays.',
     'write: response, return, respond: The server answers.',
   ])
+  expect(questionsIn('# 0001 What a key opens\n\n**Rules.** The server answers.')).toEqual(['What a key opens'])
   expect(faultsIn('What can you do? Use letters and digits.\n\n```sh\nask for\n```')).toEqual([])
 })

@@ -45,12 +45,17 @@ const sentencesOf = (markdown: string): string[] =>
   proseOf(markdown)
     .split(/\n\s*\n|\n\s*[-*] |\n\s*\d+\. |^#+ | \| |\n\| /m)
     .flatMap((part) => part.replaceAll(/\s+/g, ' ').split(/(?<=[.!?:;]) (?=[A-Z`*[])/))
-    .map((sentence) => sentence.replace(/^[#*|\s]+/, '').trim())
+    .map((sentence) => sentence.replace(/^(?:[#*|\s]+|\d{4} )+/, '').trim())
     .filter((sentence) => sentence !== '')
+
+const isFalseQuestion = (sentence: string): boolean => opener.test(sentence) && !/\?["”*)]*$/.test(sentence)
+
+/** The sentences and titles of a text that begin like a question and are none. */
+export const questionsIn = (markdown: string): string[] => sentencesOf(markdown).filter(isFalseQuestion)
 
 /** Describes what is wrong with a sentence; undefined if nothing is. */
 function faultOf(sentence: string): string | undefined {
-  if (opener.test(sentence) && !/\?["”*)]*$/.test(sentence)) return 'begins like a question and is none'
+  if (isFalseQuestion(sentence)) return 'begins like a question and is none'
   const found = avoided.find(({ word, except }) => word.test(sentence) && except?.test(sentence) !== true)
   return found === undefined ? undefined : `write: ${found.write}`
 }

@@ -45,6 +45,11 @@ const faultsScript = `(() => {
   return faults
 })()`
 
+/** Runs in the page: the language of each sample in tabs that is visible. */
+const visibleScript = `[...document.querySelectorAll('.tabs figure')]
+  .filter((figure) => figure.checkVisibility())
+  .map((figure) => figure.querySelector('figcaption').firstChild.textContent)`
+
 /** The faults of the page that is open, at the width of a phone and of a screen. */
 async function faultsOf(page: Page, path: string): Promise<string[]> {
   const found: string[] = []
@@ -82,6 +87,39 @@ describe.skipIf(!hasChromium)(`on a phone and on a screen${needsChromium}`, () =
     expect(await page.evaluate<boolean>(`document.querySelector('${target}').getBoundingClientRect().top < 800`)).toBe(
       true,
     )
+  })
+
+  test.each(widths)('the language that a reader chooses is shown on every page, at %d', async (width) => {
+    const page = await context!.newPage()
+    await page.setViewportSize({ width, height: 800 })
+    const open = (path: string) => page.goto(`${app.origin}/docs/${path}.html`)
+    /** Returns the language of each sample that is visible, and of each tab that is marked as chosen. */
+    const shown = async (): Promise<Set<string>> => {
+      const visible = await page.evaluate<string[]>(visibleScript)
+      const chosen = await page.locator('.tabs [role=tab][aria-selected=true]').allTextContents()
+      expect(chosen).toEqual(visible)
+      return new Set(chosen)
+    }
+    for (const [language, next] of [
+      ['Python', 'TypeScript'],
+      ['Command line', 'Python'],
+    ] as const) {
+      await open('guides/write-records')
+      await page.getByRole('tab', { name: language }).last().click()
+      expect(await shown()).toEqual(new Set([language]))
+      await open('guides/link-records')
+      expect(await shown()).toEqual(new Set([language]))
+      // A page without the language shows curl, and changes no choice.
+      await open('guides/mcp')
+      expect(await shown()).toEqual(new Set([language === 'Python' ? language : 'curl']))
+      await page.reload()
+      await open('guides/use-lists')
+      expect(await shown()).toEqual(new Set([language]))
+      await page.getByRole('tab', { name: next }).first().click()
+      await open('reference/lists/create')
+      expect(await shown()).toEqual(new Set([next]))
+    }
+    await page.close()
   })
 
   test('every page for people can be read without scrolling sideways', { timeout: 120_000 }, async () => {

@@ -102,8 +102,8 @@ const meeting = object(
     visibility: field.choice(
       'Visibility',
       visibilities,
-      'Who may see the meeting: `default` what access to meetings says, `private` its owner and those it is ' +
-        'shared with, `workspace` every member at least.',
+      'Access to the meeting: `default` follows the access rules of meetings, `private` allows only its owner, ' +
+        'people it is shared with and admins to read it, `workspace` every member.',
     ),
     summary: field.longText('Summary'),
     notes: field.richText('Notes', { readOnly: true }),
