@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import type { TableName } from './columns.ts'
+import { tables, type ColumnOf, type TableName } from './columns.ts'
 import type { LockPurpose } from './dialect.ts'
 import type { Sql } from './sql.ts'
 import { param, statement } from './statement.ts'
@@ -11,6 +11,15 @@ type Values = Readonly<Record<string, unknown>>
 type KeyedRow<Row, Key> = Row & Key & { readonly workspace_id: string }
 
 type Columns<Row> = readonly (keyof Row & string)[]
+
+/** Returns the columns of a table, but for some. */
+export const columnsOf = <T extends TableName, Without extends ColumnOf<T> = never>(
+  table: T,
+  ...without: readonly Without[]
+): readonly Exclude<ColumnOf<T>, Without>[] => {
+  const omitted: ReadonlySet<string> = new Set(without)
+  return Object.keys(tables[table]).filter((name): name is Exclude<ColumnOf<T>, Without> => !omitted.has(name))
+}
 
 /** The values of some columns, in their order. */
 type ValuesOf<Row, K extends readonly string[]> = { readonly [I in keyof K]: NonNullable<Row[K[I] & keyof Row]> }

@@ -1,22 +1,11 @@
 import type { RowOf } from '../../db/columns.ts'
-import { rowsOf } from '../../db/rows.ts'
+import { columnsOf, rowsOf } from '../../db/rows.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
 
 /** A stored grant: `level` is a rank, and the grantee of a grant to the workspace is the workspace. */
 export type GrantRow = Omit<RowOf<'access_grant'>, 'workspace_id'> & { readonly grantee_type: 'user' | 'workspace' }
 
-const columns = [
-  'record_id',
-  'grantee_id',
-  'grantee_type',
-  'id',
-  'object',
-  'level',
-  'created_at',
-  'created_by',
-  'updated_at',
-  'updated_by',
-] as const
+const columns = columnsOf('access_grant', 'workspace_id')
 
 /** Every grant on one target, the oldest first. */
 export const listGrants = rowsOf<GrantRow>('access_grant', columns).list(

@@ -1,3 +1,4 @@
+import { columnsOf } from '../../db/rows.ts'
 import { deleteSome } from '../../db/delete-some.ts'
 import { tupleAfter } from '../../db/expressions.ts'
 import type { Knex } from 'knex'
@@ -15,21 +16,7 @@ export type EventRow = Pick<RowOf<'activity'>, (typeof eventColumns)[number]> & 
   readonly on_behalf_of: NamedDoer['on_behalf_of'] | null
 }
 
-const eventColumns = [
-  'record_id',
-  'position',
-  'id',
-  'type',
-  'object',
-  'actor_id',
-  'actor_entity',
-  'on_behalf_of',
-  'source_id',
-  'run_id',
-  'diff',
-  'began_at',
-  'created_at',
-] as const
+const eventColumns = columnsOf('activity', 'workspace_id', 'place', 'list_id')
 
 /** The feed of a record or of a schema. */
 type OwnFeed = { readonly workspaceId: string; readonly recordId: string }

@@ -1,3 +1,4 @@
+import { columnsOf } from '../../db/rows.ts'
 import type { Knex } from 'knex'
 import type { AsyncTaskResource, TaskError, TaskErrorCode, TaskState } from '@kontor/contract'
 import type { RowOf } from '../../db/columns.ts'
@@ -13,20 +14,7 @@ export type TaskRow = Omit<RowOf<'async_task'>, 'workspace_id'> & {
   readonly error_code: TaskErrorCode | null
 }
 
-const columns = [
-  'id',
-  'user_id',
-  'type',
-  'progress',
-  'total',
-  'metadata',
-  'queued_at',
-  'started_at',
-  'completed_at',
-  'failed_at',
-  'error_code',
-  'updated_at',
-] as const
+const columns = columnsOf('async_task', 'workspace_id')
 
 type NewTask = Pick<TaskRow, 'id' | 'user_id' | 'type' | 'metadata'> & { readonly now: number }
 

@@ -1,6 +1,6 @@
 import type { NamedDoer } from '../../kernel/actor.ts'
 import type { RowOf } from '../../db/columns.ts'
-import { rowsOf } from '../../db/rows.ts'
+import { columnsOf, rowsOf } from '../../db/rows.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
 import { attachedRows } from '../records/index.ts'
 import type { RichTextBlock } from '../fields/index.ts'
@@ -13,18 +13,7 @@ export type CommentRow = Omit<RowOf<'comment'>, 'workspace_id' | 'mentions'> & {
   readonly author: NamedDoer | null
 }
 
-const columns = [
-  'id',
-  'record_id',
-  'object',
-  'message',
-  'attachment_ids',
-  'author',
-  'created_at',
-  'created_by',
-  'updated_at',
-  'updated_by',
-] as const satisfies readonly (keyof CommentRow)[]
+const columns = columnsOf('comment', 'workspace_id', 'mentions')
 
 const comments = rowsOf<CommentRow>('comment', columns)
 

@@ -4,7 +4,7 @@ import type { RowOf } from '../../db/columns.ts'
 import { anyOf, compare, isNotTrue, startsWith } from '../../db/expressions.ts'
 import { fold } from '../../db/fold.ts'
 import { shortList, type ListReader } from '../../db/short-list.ts'
-import { rowsOf } from '../../db/rows.ts'
+import { columnsOf, rowsOf } from '../../db/rows.ts'
 import { param, statement } from '../../db/statement.ts'
 import type { Sql } from '../../db/sql.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
@@ -19,25 +19,7 @@ export type WorkflowRow = Omit<RowOf<'workflow'>, 'workspace_id' | 'secret' | 's
 /** A workflow with the graph that is in force. */
 export type Workflow = { readonly row: WorkflowRow; readonly graph: WorkflowGraph }
 
-const columns = [
-  'id',
-  'name',
-  'description',
-  'type',
-  'enabled',
-  'published_at',
-  'trigger_plugin',
-  'version',
-  'graph_version',
-  'owner_id',
-  'actor',
-  'stopped_reason',
-  'address_rotation',
-  'created_at',
-  'created_by',
-  'updated_at',
-  'updated_by',
-] as const satisfies readonly (keyof WorkflowRow)[]
+const columns = columnsOf('workflow', 'workspace_id', 'secret', 'secret_key')
 
 type Joined = WorkflowRow & { readonly graph: WorkflowGraph }
 

@@ -3,7 +3,7 @@ import type { Knex } from 'knex'
 import type { RowOf } from '../../db/columns.ts'
 import { compare, findsRow } from '../../db/expressions.ts'
 import { shortList, type ListReader } from '../../db/short-list.ts'
-import { rowsOf } from '../../db/rows.ts'
+import { columnsOf, rowsOf } from '../../db/rows.ts'
 import { param, statement } from '../../db/statement.ts'
 import type { Sql } from '../../db/sql.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
@@ -35,41 +35,7 @@ export type EmailHead = Omit<EmailRow, 'body_text' | 'body_html'>
 
 type EmailKey = Pick<EmailRow, 'workspace_id' | 'id'>
 
-const headColumns = [
-  'workspace_id',
-  'id',
-  'letter_key',
-  'email_state',
-  'in_sequence',
-  'person_id',
-  'workflow_id',
-  'run_id',
-  'block',
-  'actor',
-  'recipients',
-  'left_out',
-  'reached',
-  'sender',
-  'message_id',
-  'subject',
-  'files',
-  'failure_detail',
-  'bounce',
-  'opens',
-  'clicks',
-  'machine_opens',
-  'machine_clicks',
-  'created_at',
-  'sent_at',
-  'opened_at',
-  'clicked_at',
-  'machine_opened_at',
-  'machine_clicked_at',
-  'replied_at',
-  'bounced_at',
-  'unsubscribed_at',
-  'updated_at',
-] as const satisfies readonly (keyof EmailHead)[]
+const headColumns = columnsOf('email', 'body_text', 'body_html')
 
 const letters = rowsOf<EmailHead>('email', headColumns)
 

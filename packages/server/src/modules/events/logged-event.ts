@@ -1,3 +1,4 @@
+import { columnsOf } from '../../db/rows.ts'
 import type { Change } from '@kontor/contract'
 import type { RowOf } from '../../db/columns.ts'
 import type { Cause, Chain, Doer } from '../../kernel/actor.ts'
@@ -19,14 +20,4 @@ export type LoggedEvent = Omit<RowOf<'event'>, 'workspace_id' | 'actor' | 'paylo
 }
 
 /** The columns of a logged event. */
-export const loggedColumns = [
-  'sequence',
-  'id',
-  'type',
-  'object',
-  'record_id',
-  'actor',
-  'silent',
-  'payload',
-  'created_at',
-] as const satisfies readonly (keyof LoggedEvent)[]
+export const loggedColumns = columnsOf('event', 'workspace_id')

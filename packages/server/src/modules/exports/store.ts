@@ -1,3 +1,4 @@
+import { columnsOf } from '../../db/rows.ts'
 import type { Knex } from 'knex'
 import type { ExportBody, ExportState } from '@kontor/contract'
 import type { RowOf } from '../../db/columns.ts'
@@ -15,21 +16,7 @@ export type ExportRow = Omit<RowOf<'data_export'>, 'workspace_id'> & {
   readonly state: ExportState
 }
 
-const columns = [
-  'id',
-  'kind',
-  'options',
-  'actor',
-  'state',
-  'file_name',
-  'rows_done',
-  'size_bytes',
-  'error',
-  'created_at',
-  'created_by',
-  'started_at',
-  'ended_at',
-] as const satisfies readonly (keyof ExportRow)[]
+const columns = columnsOf('data_export', 'workspace_id')
 
 export const insertExport = (tx: Tx, workspaceId: string, row: ExportRow): Promise<void> =>
   tx.insert('data_export', [{ workspace_id: workspaceId, ...row }])

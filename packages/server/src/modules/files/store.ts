@@ -1,22 +1,12 @@
 import type { RowOf } from '../../db/columns.ts'
-import { rowsOf } from '../../db/rows.ts'
+import { columnsOf, rowsOf } from '../../db/rows.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
 import { workspacesOf } from '../../db/workspaces.ts'
 import { urlMs } from './storage.ts'
 
 export type FileRow = RowOf<'file'>
 
-const columns = [
-  'workspace_id',
-  'id',
-  'subject_id',
-  'name',
-  'upload_key',
-  'size_bytes',
-  'mime_type',
-  'created_at',
-  'discard_at',
-] as const
+const columns = columnsOf('file')
 
 const files = rowsOf<FileRow>('file', columns)
 

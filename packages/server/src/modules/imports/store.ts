@@ -1,3 +1,4 @@
+import { columnsOf } from '../../db/rows.ts'
 import type { Knex } from 'knex'
 import type { ImportBody, ImportState } from '@kontor/contract'
 import type { RowOf } from '../../db/columns.ts'
@@ -23,32 +24,7 @@ export type ImportRow = Omit<RowOf<'record_import'>, 'workspace_id'> & {
   readonly state: ImportState
 }
 
-const columns = [
-  'id',
-  'object',
-  'file_id',
-  'file_name',
-  'file_bytes',
-  'shape',
-  'options',
-  'actor',
-  'silent',
-  'state',
-  'position',
-  'line',
-  'rows_total',
-  'rows_done',
-  'created',
-  'updated',
-  'unchanged',
-  'rejected',
-  'created_linked',
-  'error',
-  'created_at',
-  'created_by',
-  'started_at',
-  'ended_at',
-] as const satisfies readonly (keyof ImportRow)[]
+const columns = columnsOf('record_import', 'workspace_id')
 
 export const insertImport = (tx: Tx, workspaceId: string, row: ImportRow): Promise<void> =>
   tx.insert('record_import', [{ workspace_id: workspaceId, ...row }])

@@ -1,21 +1,13 @@
 import type { LayoutTree } from '@kontor/contract'
 import type { RowOf } from '../../db/columns.ts'
-import { rowsOf } from '../../db/rows.ts'
+import { columnsOf, rowsOf } from '../../db/rows.ts'
 import type { Tx } from '../../db/tx.ts'
 
 export type LayoutRow = RowOf<'layout'> & { readonly tree: LayoutTree }
 
 export type LayoutKey = Pick<LayoutRow, 'workspace_id' | 'layout_key'>
 
-const layouts = rowsOf<LayoutRow>('layout', [
-  'workspace_id',
-  'layout_key',
-  'tree',
-  'created_at',
-  'created_by',
-  'updated_at',
-  'updated_by',
-])
+const layouts = rowsOf<LayoutRow>('layout', columnsOf('layout'))
 
 export const findLayout = layouts.findByKey('workspace_id', 'layout_key')
 

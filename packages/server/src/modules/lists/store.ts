@@ -2,7 +2,7 @@ import type { Knex } from 'knex'
 import type { ListPermission, ListQuery, ListResource } from '@kontor/contract'
 import type { RowOf } from '../../db/columns.ts'
 import { shortList, type ListReader } from '../../db/short-list.ts'
-import { rowsOf } from '../../db/rows.ts'
+import { columnsOf, rowsOf } from '../../db/rows.ts'
 import { fold } from '../../db/fold.ts'
 import type { Sql } from '../../db/sql.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
@@ -22,31 +22,7 @@ export type ListRow = Pick<RowOf<'list'>, (typeof listColumns)[number]> & {
   readonly evaluation_status: Attributes['list_evaluation_status']
 }
 
-export const listColumns = [
-  'id',
-  'object',
-  'visibility',
-  'owner_id',
-  'version',
-  'title',
-  'emoji',
-  'description',
-  'type',
-  'state',
-  'layout',
-  'options',
-  'query',
-  'query_version_id',
-  'rank',
-  'applied_version_id',
-  'evaluation_status',
-  'evaluation_started_at',
-  'evaluated_at',
-  'created_at',
-  'created_by',
-  'updated_at',
-  'updated_by',
-] as const
+export const listColumns = columnsOf('list', 'workspace_id')
 
 const lists = rowsOf<ListRow>('list', listColumns)
 

@@ -1,7 +1,7 @@
 import type { TranscriptSegment } from '@kontor/contract'
 import type { RowOf } from '../../db/columns.ts'
 import { deleteSome } from '../../db/delete-some.ts'
-import { rowsOf } from '../../db/rows.ts'
+import { columnsOf, rowsOf } from '../../db/rows.ts'
 import { shortList, type ListReader } from '../../db/short-list.ts'
 import { param, statement } from '../../db/statement.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
@@ -23,21 +23,7 @@ type Transcript = readonly TranscriptSegment[]
 export type WholeRecording = RecordingRow & { readonly transcript: Transcript }
 
 type OfMeeting = { readonly workspace_id: string; readonly meeting_id: string }
-const columns = [
-  'workspace_id',
-  'id',
-  'meeting_id',
-  'source',
-  'ends_after_ms',
-  'state',
-  'detail',
-  'told',
-  'upload_id',
-  'media_id',
-  'created_at',
-  'created_by',
-  'updated_at',
-] as const
+const columns = columnsOf('meeting_recording', 'transcript')
 
 type One = OfMeeting & { readonly id: string }
 

@@ -3,7 +3,7 @@ import type { RunStatus, Suppression, WorkflowResource, WorkflowStop } from '@ko
 import type { RowOf } from '../../db/columns.ts'
 import { rowsByKeys } from '../../db/expressions.ts'
 import { sliceInOrder, type Slice } from '../../db/in-order.ts'
-import { rowsOf } from '../../db/rows.ts'
+import { columnsOf, rowsOf } from '../../db/rows.ts'
 import { param, statement } from '../../db/statement.ts'
 import type { Sql } from '../../db/sql.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
@@ -52,30 +52,14 @@ export type RunRow = Omit<RowOf<'workflow_run'>, 'workspace_id'> & {
 }
 
 /** The columns of a list of runs: without the state of the trigger, which may be long. */
-const summaryColumns = [
-  'id',
-  'workflow_id',
-  'graph_version',
-  'run_status',
-  'acting_id',
-  'acting',
-  'dry_run',
-  'object',
-  'record_id',
-  'event_id',
-  'depth',
-  'current_block',
-  'resume_at',
-  'exit_plugin',
-  'exit_node',
-  'suppressed_reason',
-  'held_reason',
-  'failure',
-  'started_at',
-  'ended_at',
-  'created_at',
-  'updated_at',
-] as const satisfies readonly (keyof RunRow)[]
+const summaryColumns = columnsOf(
+  'workflow_run',
+  'workspace_id',
+  'revision',
+  'is_enrolment',
+  'trigger_state',
+  'block_progress',
+)
 
 export type RunSummaryRow = Pick<RunRow, (typeof summaryColumns)[number]>
 

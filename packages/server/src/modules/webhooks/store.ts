@@ -2,7 +2,7 @@ import type { WebhookFilter, webhookDisabledReasons } from '@kontor/contract'
 import type { Knex } from 'knex'
 import type { RowOf } from '../../db/columns.ts'
 import { shortList, type ListReader } from '../../db/short-list.ts'
-import { lister, rowsOf } from '../../db/rows.ts'
+import { columnsOf, lister, rowsOf } from '../../db/rows.ts'
 import { param, statement } from '../../db/statement.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
 import { workspacesOf } from '../../db/workspaces.ts'
@@ -20,34 +20,7 @@ export type WebhookRow = RowOf<'webhook'> & {
   readonly actor: Acting
 }
 
-const columns = [
-  'workspace_id',
-  'id',
-  'url',
-  'events',
-  'filter',
-  'description',
-  'ordered',
-  'fifo',
-  'enabled',
-  'follows_from',
-  'sends_from',
-  'enabled_by',
-  'disabled_reason',
-  'disabled_at',
-  'failing_since',
-  'failures',
-  'warned_percent',
-  'paused_until',
-  'secrets',
-  'secrets_key',
-  'old_secret_until',
-  'actor',
-  'owner_id',
-  'created_at',
-  'created_by',
-  'updated_at',
-] as const satisfies readonly (keyof WebhookRow)[]
+const columns = columnsOf('webhook')
 
 const webhooks = rowsOf<WebhookRow>('webhook', columns)
 

@@ -3,7 +3,7 @@ import type { Knex } from 'knex'
 import type { RunStatus, Sending } from '@kontor/contract'
 import type { RowOf } from '../../../db/columns.ts'
 import { recordsWithIds, rowsByKeys } from '../../../db/expressions.ts'
-import { finder } from '../../../db/rows.ts'
+import { columnsOf, finder } from '../../../db/rows.ts'
 import type { Sql } from '../../../db/sql.ts'
 import { param, statement } from '../../../db/statement.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
@@ -18,29 +18,7 @@ export type RecipientRow = Omit<RowOf<'campaign_recipient'>, 'workspace_id'> & {
   readonly delivery: Delivery
 }
 
-export const recipientColumns = [
-  'workflow_id',
-  'person_id',
-  'run_id',
-  'address',
-  'delivery',
-  'run_status',
-  'current_block',
-  'resume_at',
-  'exit_plugin',
-  'exit_node',
-  'engagement',
-  'has_unsubscribed',
-  'last_sent_at',
-  'last_opened_at',
-  'last_clicked_at',
-  'last_replied_at',
-  'hidden',
-  'started_at',
-  'ended_at',
-  'created_at',
-  'updated_at',
-] as const satisfies readonly (keyof RecipientRow)[]
+export const recipientColumns = columnsOf('campaign_recipient', 'workspace_id')
 
 /**
  * Some people of a sequence as a table `p`, looked up one by one in the order of their ids: of a sequence that has just

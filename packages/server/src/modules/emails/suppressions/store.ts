@@ -1,3 +1,4 @@
+import { columnsOf } from '../../../db/rows.ts'
 import type { suppressionReasons } from '@kontor/contract'
 import type { Knex } from 'knex'
 import type { RowOf } from '../../../db/columns.ts'
@@ -10,17 +11,7 @@ import { whereVisible, type Principal } from '../../access/index.ts'
 
 export type SuppressionRow = RowOf<'suppression'> & { readonly reason: (typeof suppressionReasons)[number] }
 
-const columns = [
-  'workspace_id',
-  'id',
-  'address',
-  'person_id',
-  'reason',
-  'note',
-  'email_id',
-  'created_at',
-  'created_by',
-] as const satisfies readonly (keyof SuppressionRow)[]
+const columns = columnsOf('suppression')
 
 /** The suppressions of a workspace among some addresses and people. */
 export type Suppressed = {

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import type { RowOf } from '../../../db/columns.ts'
 import { shortList, type ListReader } from '../../../db/short-list.ts'
-import { finder, rowsOf } from '../../../db/rows.ts'
+import { columnsOf, finder, rowsOf } from '../../../db/rows.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
 import { deleteRetired } from './retired.ts'
 
@@ -11,21 +11,7 @@ export type ApiKeyRow = RowOf<'api_key'> & {
   readonly created_by: string
 }
 
-const columns = [
-  'workspace_id',
-  'id',
-  'name',
-  'key_prefix',
-  'key_hash',
-  'scopes',
-  'actor_type',
-  'user_id',
-  'created_by',
-  'expires_at',
-  'created_at',
-  'updated_at',
-  'last_used_at',
-] as const
+const columns = columnsOf('api_key')
 
 const keys = rowsOf<ApiKeyRow>('api_key', columns)
 

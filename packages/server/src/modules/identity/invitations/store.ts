@@ -1,7 +1,7 @@
 import type { Role } from '@kontor/contract'
 import type { RowOf } from '../../../db/columns.ts'
 import { shortList, type ListReader } from '../../../db/short-list.ts'
-import { finder, rowsOf } from '../../../db/rows.ts'
+import { columnsOf, finder, rowsOf } from '../../../db/rows.ts'
 import type { Tx } from '../../../db/tx.ts'
 
 /**
@@ -11,20 +11,7 @@ import type { Tx } from '../../../db/tx.ts'
  */
 export type InvitationRow = RowOf<'invitation'> & { readonly role: Role }
 
-const columns = [
-  'workspace_id',
-  'id',
-  'email',
-  'email_key',
-  'role',
-  'name',
-  'token_hash',
-  'created_at',
-  'created_by',
-  'sent_at',
-  'mailed',
-  'ended_at',
-] as const
+const columns = columnsOf('invitation')
 
 const invitations = rowsOf<InvitationRow>('invitation', columns)
 

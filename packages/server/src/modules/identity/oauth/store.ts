@@ -1,6 +1,6 @@
 import type { RowOf } from '../../../db/columns.ts'
 import { shortList, type ListReader } from '../../../db/short-list.ts'
-import { lister, rowsOf } from '../../../db/rows.ts'
+import { columnsOf, lister, rowsOf } from '../../../db/rows.ts'
 import { param, statement } from '../../../db/statement.ts'
 import type { Sealed } from '../../../lib/sealing.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
@@ -29,18 +29,7 @@ type ArtifactKey = Pick<RowOf<'oauth_artifact'>, 'model' | 'id_hash'>
 /** A code, token or grant of an app. The `workspace_id` of a grant is its one workspace; null is every one. */
 export type ArtifactRow = RowOf<'oauth_artifact'> & { readonly sealed: Sealed }
 
-const clientColumns = [
-  'id',
-  'name',
-  'client_type',
-  'secret_hash',
-  'redirect_uris',
-  'created_at',
-  'workspace_id',
-  'scopes',
-  'self_registered',
-  'created_by',
-] as const
+const clientColumns = columnsOf('oauth_client')
 const clients = rowsOf<ClientRow>('oauth_client', clientColumns)
 
 export const findClient = clients.find('id')
@@ -110,15 +99,7 @@ type ConsentKey = Pick<ConsentRow, 'user_id' | 'client_id' | 'workspace_id'>
 type ConsentsKey = Pick<ConsentRow, 'user_id' | 'client_id'>
 
 const consentsKey = { user_id: param('user_id'), client_id: param('client_id') }
-const consentColumns = [
-  'user_id',
-  'client_id',
-  'workspace_id',
-  'scopes',
-  'created_at',
-  'updated_at',
-  'last_used_at',
-] as const
+const consentColumns = columnsOf('oauth_consent')
 
 const consents = rowsOf<ConsentRow>('oauth_consent', consentColumns)
 
@@ -188,17 +169,7 @@ export async function deleteConsents(
 
 const artifactKey = { model: param('model'), id_hash: param('id_hash') }
 
-const artifactColumns = [
-  'model',
-  'id_hash',
-  'grant_id',
-  'user_id',
-  'client_id',
-  'sealed',
-  'expires_at',
-  'consumed_at',
-  'workspace_id',
-] as const
+const artifactColumns = columnsOf('oauth_artifact')
 
 const artifacts = rowsOf<ArtifactRow>('oauth_artifact', artifactColumns)
 

@@ -1,3 +1,4 @@
+import { columnsOf } from '../../../db/rows.ts'
 import type { RowOf } from '../../../db/columns.ts'
 import { aliased } from '../../../db/expressions.ts'
 import type { Tx } from '../../../db/tx.ts'
@@ -49,18 +50,7 @@ export const listUnnamed = (
       .where(sql`${dialect.jsonText('r.data', [uid])} in (${sql.join(uids, ', ')})`)
   })
 
-const names = [
-  'workspace_id',
-  'id',
-  'uid',
-  'original',
-  'meeting_id',
-  'sequence',
-  'stamped_at',
-  'series_sequence',
-  'series_stamped_at',
-  'called_off_at',
-] as const
+const names = columnsOf('calendar_entry')
 
 /** Remembers what occurrences have become; false where another import was faster. */
 export const rememberImported = async (tx: Tx, rows: readonly CalendarEntry[]): Promise<boolean> =>

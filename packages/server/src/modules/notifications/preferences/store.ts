@@ -1,6 +1,6 @@
 import type { digestTimes, NotificationKind } from '@kontor/contract'
 import type { RowOf } from '../../../db/columns.ts'
-import { rowsOf } from '../../../db/rows.ts'
+import { columnsOf, rowsOf } from '../../../db/rows.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
 
 export type Preferences = {
@@ -18,15 +18,7 @@ export const defaultPreferences: Chosen = { muted: [], digest: 'off', digest_hou
 
 export type OfPerson = Pick<PreferenceRow, 'workspace_id' | 'user_id'>
 
-const preferences = rowsOf<PreferenceRow>('notification_preference', [
-  'workspace_id',
-  'user_id',
-  'muted',
-  'digest',
-  'digest_hour',
-  'next_digest_at',
-  'last_digest_at',
-])
+const preferences = rowsOf<PreferenceRow>('notification_preference', columnsOf('notification_preference'))
 
 export const findPreferences = preferences.findByKey('workspace_id', 'user_id')
 

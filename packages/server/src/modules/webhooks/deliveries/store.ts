@@ -8,7 +8,7 @@ import {
 import type { Knex } from 'knex'
 import type { RowOf } from '../../../db/columns.ts'
 import { limited } from '../../../db/expressions.ts'
-import { rowsOf } from '../../../db/rows.ts'
+import { columnsOf, rowsOf } from '../../../db/rows.ts'
 import { shortList, type ListReader } from '../../../db/short-list.ts'
 import { param, statement } from '../../../db/statement.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
@@ -36,26 +36,7 @@ export type AttemptRow = RowOf<'webhook_attempt'> & {
   readonly reason: (typeof webhookErrors)[number] | null
 }
 
-const columns = [
-  'workspace_id',
-  'id',
-  'webhook_id',
-  'event_id',
-  'event_type',
-  'object',
-  'record_id',
-  'sequence',
-  'caused_by',
-  'state',
-  'due_at',
-  'attempts',
-  'tries',
-  'began_at',
-  'response_status',
-  'error',
-  'created_at',
-  'ended_at',
-] as const satisfies readonly (keyof DeliveryRow)[]
+const columns = columnsOf('webhook_delivery')
 
 type OfWebhook = Pick<DeliveryRow, 'workspace_id' | 'webhook_id'>
 
@@ -77,17 +58,7 @@ export const listByIds = (tx: ReadTx, key: OfWebhook, ids: readonly string[]): P
       .where(dialect.oneOf('id', ids)),
   )
 
-const attempts = rowsOf<AttemptRow>('webhook_attempt', [
-  'workspace_id',
-  'delivery_id',
-  'number',
-  'at',
-  'duration_ms',
-  'request_headers',
-  'response',
-  'reason',
-  'detail',
-])
+const attempts = rowsOf<AttemptRow>('webhook_attempt', columnsOf('webhook_attempt'))
 
 export const listAttempts = attempts.list(['workspace_id', 'delivery_id'], 'number')
 
