@@ -39,7 +39,7 @@ async function walk(server: Server): Promise<void> {
     'personal',
   )
   const apiKey = key.data.attributes.cleartext_api_key
-  // What a person would export in the shell.
+  // The variable that a person would export in the shell.
   Object.assign(process.env, { KONTOR_BASE_URL: server.baseUrl, KONTOR_WORKSPACE: workspace, KONTOR_API_KEY: apiKey })
 
   step('Import 503 companies and 537 people')

@@ -21,7 +21,7 @@ const examples = [
   'moving-in/walk.ts',
 ]
 
-/** What a program has printed, and whether it went well. */
+/** The output of a program, and whether it succeeded. */
 type Outcome = { readonly output: string; readonly isGood: boolean }
 
 async function run(example: string, env: NodeJS.ProcessEnv): Promise<Outcome> {

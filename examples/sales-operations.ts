@@ -210,7 +210,7 @@ async function proveWhoDidWhat(
   tell(`${nameOf(keysight)}: ${(await history(keysight.id)).join(', ')}`)
 }
 
-/** How long no change at all has come when the import is over and everything has been seen. */
+/** Time without any change after which the import is over and every change has been received. */
 const pollMs = 50
 
 async function followAlong({ rest }: Person): Promise<void> {

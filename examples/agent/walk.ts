@@ -19,7 +19,7 @@ import { connectAgent, type ProtocolVersion } from './tools.ts'
 const workspace = 'acme'
 const objects = ['person', 'company', 'deal', 'task', 'meeting']
 
-/** How many records of each object there are, and which was changed last. */
+/** The number of records of each object, and the one that was changed last. */
 async function stateOf(rest: RestClient): Promise<unknown> {
   const states: unknown[] = []
   for (const object of objects) {

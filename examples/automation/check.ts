@@ -6,9 +6,9 @@ import { checkSubscription, type Subscription } from './subscription.ts'
 
 type Delivered = { readonly receiver: Receiver; readonly subscription: Subscription }
 
-/** What the programs outside may have got twice. */
+/** Requests that the programs outside may have received twice. */
 export type Repeated = {
-  /** How often the receiver got what it had taken before, since nothing here could know; as often as may be. */
+  /** Deliveries of something that the receiver had accepted before, since the server could not know; any number. */
   readonly again?: number
   readonly deals: number
 }

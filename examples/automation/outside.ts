@@ -46,7 +46,7 @@ export async function startReceiver() {
 
 export type Receiver = Awaited<ReturnType<typeof startReceiver>>
 
-/** Whether a request is signed with the secret, and not long ago, as the reference library sees it. */
+/** Returns whether a request was signed recently with the secret, by the reference library. */
 function isSignedBy(secret: string, { text, headers }: Pick<Received, 'text' | 'headers'>): boolean {
   try {
     new Webhook(secret).verify(text, headers as Record<string, string>)

@@ -17,8 +17,8 @@ export async function subscribe(rest: RestClient, workspace: string, receiver: R
 }
 
 /**
- * Whether all deals have been told of. What the program has refused twice would be sent again in five minutes; since it
- * is mended by then, its owner asks for that at once.
+ * Returns whether the program has received all deals. A delivery that it refused twice is retried after five minutes.
+ * The program is fixed by then, so its owner recovers it immediately.
  */
 export async function isTold(
   rest: RestClient,

@@ -47,7 +47,7 @@ export class DoneSteps {
   }
 }
 
-/** What became of an order, without ids and times: what two walks must agree on. */
+/** The result of an order, without ids and times, which two walks must agree on. */
 export type Outcome = {
   readonly deal: string
   readonly amount: unknown
@@ -71,7 +71,7 @@ const dealOf = ({ steps }: Run): unknown => {
 const told = ({ block_id, status, attempts, error }: Step): string =>
   `${block_id} ${status}${attempts > 1 ? ` (${attempts} attempts)` : ''}${error === null ? '' : ` ${error.code}`}`
 
-/** What became of all orders, by the names of their deals. */
+/** Returns the results of all orders, by the names of their deals. */
 export async function readOutcomes(rest: RestClient, place: Place): Promise<Outcome[]> {
   const { workspace } = place
   const runs = await readRuns(rest, place)

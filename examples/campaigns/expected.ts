@@ -3,7 +3,7 @@ import type { Habit } from './readers.ts'
 /** A tenth of the readers has each habit but the first, which the others have. */
 const habits: readonly Habit[] = ['opens', 'clicks', 'replies', 'bounces', 'unsubscribes']
 
-/** What a reader does, by their number. */
+/** Returns the reaction of a reader, by their number. */
 export const habitOf = (number: number): Habit => habits[number % 10] ?? 'ignores'
 
 /** Where the campaign is when it is looked at. */
@@ -12,7 +12,7 @@ export type Stage = 'running' | 'paused' | 'over'
 const statuses = ['scheduled', 'completed', 'paused', 'failed', 'unsubscribed'] as const
 const events = ['opened', 'clicked', 'replied'] as const
 
-/** What the list says of a reader: by its filters, and in their row. */
+/** The expected filters and row of a reader in the list. */
 type Expected = {
   readonly delivery: (typeof statuses)[number]
   readonly done: ReadonlySet<(typeof events)[number]>
@@ -38,7 +38,7 @@ export function expectedOf(habit: Habit, stage: Stage): Expected {
     : { delivery: stage === 'paused' ? 'paused' : 'scheduled', done, shown: row('waiting') }
 }
 
-/** What the list is filtered by. */
+/** The filters of the list. */
 export type Filter = {
   readonly status?: (typeof statuses)[number]
   readonly event?: (typeof events)[number][]

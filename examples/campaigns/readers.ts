@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Letter } from '../mail-server.ts'
 
-/** What a reader does with the first letter. */
+/** The reaction of a reader to the first e-mail. */
 export type Habit = 'ignores' | 'opens' | 'clicks' | 'replies' | 'bounces' | 'unsubscribes'
 
 /** Where the server answers, and where it takes what comes in by e-mail. */
 type Address = { readonly origin: string; readonly inbound: string }
 
-/** Who looks at a letter sooner after its acceptance is taken for a program that scans it. */
+/** An e-mail that is opened sooner after its acceptance counts as opened by a scanner. */
 const readsAfterMs = 6000
 
 /** Undoes quoted-printable (RFC 2045 §6.7) for what links are made of. */
@@ -41,7 +41,7 @@ const bounce = ({ to, messageId }: Letter): string =>
       `Message-ID: ${messageId}\r\n\r\nHello\r\n--b--`,
   )
 
-/** What a mail client, or the mail server of a reader, does with a letter. */
+/** Reacts to an e-mail as the mail client or the mail server of a reader does. */
 export async function react(habit: Habit, letter: Letter, address: Address): Promise<void> {
   const visit = async (kind: string, init: RequestInit = {}) => {
     const { status } = await fetch(`${address.origin}${linkIn(letter, kind)}`, { redirect: 'manual', ...init })

@@ -20,13 +20,13 @@ const againMs = 200
  * repeated under its key until it is acknowledged, and a list is read right after a person was created.
  */
 export class Load {
-  /** How often each status came in each phase; `none` counts connections without a response. */
+  /** Number of responses with each status in each phase; `none` counts connections without a response. */
   readonly statuses = new Map<Phase, Map<number | 'none', number>>()
   /** Responses that ask to try again and do not say when. */
   unclear = 0
   /** Names of the persons whose creation was acknowledged. */
   readonly persons: string[] = []
-  /** How many lists that were read right after a change showed it, and the changes that were not shown. */
+  /** Number of lists that showed a change right after it, and the changes that were not shown. */
   seen = 0
   readonly unseen: string[] = []
   /** Numbers of the orders that were accepted. */

@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 /** Inside the tree, since what is compiled there imports what the example does. */
 const generated = join(home, 'generated')
 
-/** What a program says that knows the new shape; it compiles only if the generated types do. */
+/** The output of a program that knows the new shape; it compiles only if the generated types do. */
 const programs: Readonly<Record<string, string>> = {
   'by-openapi.ts': `
 import createClient from 'openapi-fetch'

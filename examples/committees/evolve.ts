@@ -163,7 +163,7 @@ async function narrow({ rest, ids }: Context): Promise<void> {
   assert.equal(refused?.status, 422)
 }
 
-/** What happened to the schema since it was made and related, in the order in which it happened. */
+/** Returns the changes of the schema since it was created and related, in their order. */
 async function proveByActivities({ rest, userId }: Context): Promise<void> {
   step('The activities of the schema say who changed what')
   const { body } = await rest.call(activities.listOfSchema, {

@@ -60,7 +60,7 @@ export async function fill(rest: RestClient): Promise<Ids> {
   return ids
 }
 
-/** How many links there are, counted from one end. */
+/** Returns the number of links, counted from one end. */
 export async function countLinks(rest: RestClient, from: string, relationship: string): Promise<number> {
   let links = 0
   for await (const { data } of rest.pages(resources.list, {

@@ -20,7 +20,7 @@ const statusOf = (call: Promise<{ readonly status: number }>): Promise<number> =
     (error: unknown) => (error instanceof KontorError ? error.status : Promise.reject(error)),
   )
 
-/** What every endpoint that could tell of a committee tells of it. */
+/** Returns the responses about a committee of every endpoint that could reveal it. */
 async function traces(rest: RestClient, { id, code, chairId, parentId }: Secret) {
   const chair = { workspace, object: 'person', id: chairId }
   const listed = await rest.call(resources.list, { ...committees, filter: { code: { Is: code } } })

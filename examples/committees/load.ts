@@ -10,8 +10,8 @@ type Habit = (turn: number) => Promise<unknown>
 export type Load = { readonly requests: number; readonly slowestMs: number }
 
 /**
- * What readers and writers of committees do while their schema changes. None of it names a field that is about to
- * change.
+ * Returns the requests of readers and writers of committees while the schema changes. None names a field that is about
+ * to change.
  */
 export async function habits(rest: RestClient, ids: Ids): Promise<Habit[]> {
   const senator = ids.people.values().next().value ?? ''

@@ -14,7 +14,7 @@ const scope = 'openid offline_access records:read'
 type Partnership = {
   readonly server: Server
   readonly member: { readonly email: string }
-  /** What the member may see, and what not. */
+  /** A committee that the member may see, and one that they may not. */
   readonly committeeId: string
   readonly hiddenId: string
 }
@@ -68,7 +68,7 @@ async function choosePassword(page: Page, email: string): Promise<void> {
   await page.getByLabel('E-mail address').fill(email)
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByRole('button', { name: 'Sign in' }).click()
-  // Who goes elsewhere before they are in, is not.
+  // Leaving the page before the sign-in has completed would cancel it.
   await page.getByRole('button', { name: 'Sign out', exact: true }).waitFor()
 }
 

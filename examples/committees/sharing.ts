@@ -1,5 +1,5 @@
 /**
- * Who sees what of the committees of a parliament, as a program: a list of the senators who chair something, by SQL,
+ * Access to the committees of a parliament, as a program: a list of the senators who chair something, by SQL,
  * read by three people with different rights; a committee shared with one of them, which does not exist for the others;
  * and a third party's app that reads it with the consent of that member, until the consent is taken back.
  *
@@ -117,7 +117,7 @@ async function hire({ baseUrl }: Server): Promise<People> {
   }
 }
 
-/** Who chairs which committee, from the other end of the relationship: a person's chairs are added. */
+/** Adds the committees that a person chairs, from the other end of the relationship. */
 async function appoint(rest: RestClient, ids: Ids): Promise<void> {
   for (const [code, person] of chairs) {
     const data = { type: 'person', id: ids.people.get(person) ?? '' }

@@ -17,7 +17,7 @@ const guests: Readonly<Record<string, string>> = {
   charles: 'Charles Babbage',
 }
 
-/** How many people are invited in this week. */
+/** Number of people who are invited in this week. */
 export const guestsCount = Object.keys(guests).length
 
 type Meeting = {
@@ -67,7 +67,7 @@ export const weekOfMeetings = (): string =>
 
 type Line = readonly [speaker: string, said: string]
 
-/** What was said in three of them, by their titles. */
+/** Transcripts of three of them, by their titles. */
 export const said: Readonly<Record<string, readonly Line[]>> = {
   'Kick-off': [
     ['Ada Lovelace', 'Good morning. Today we begin with the analytical engine.'],

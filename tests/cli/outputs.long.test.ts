@@ -86,10 +86,13 @@ const typed: readonly { readonly command: string; readonly line: string; readonl
   { command: 'completion', line: 'bash | head -3' },
 ]
 
-/** Numbers, dates and ids differ from run to run, and with them the widths of columns. */
+/** Numbers, dates, ids and prefixes of keys differ from run to run, and with them the widths of columns. */
 const shapeOf = (output: string): string =>
   output
     .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'ID')
+    .replaceAll(/\bkp_[\w-]{4}(?= )/g, 'PREFIX')
+    // The id of a signing key.
+    .replaceAll(/^[\w-]{16}$/gm, 'ID')
     .replaceAll(/\d[\d.,:TZ-]*/g, '0')
     .replaceAll(/ +/g, ' ')
 

@@ -60,19 +60,22 @@ test.each(Object.entries({ client: 3, cli: 100, contract: 500, server: 800 }))(
   },
 )
 
-/** The first words of the comments of exported names in a package. */
-const commentsIn = (name: string): string[] =>
-  readdirSync(`${root}/packages/${name}/src`, { recursive: true, encoding: 'utf8' })
-    .filter((file) => /(?<!\.test)\.tsx?$/.test(file))
-    .flatMap((file) => [
-      ...readFileSync(`${root}/packages/${name}/src/${file}`, 'utf8').matchAll(
-        /\/\*\*\s*(?:\* )?((?:(?!\*\/)[\s\S])*)\*\/\s*export /g,
-      ),
-    ])
-    .map(([, comment = '']) => comment)
+/** Migrations do not change once they are released, nor do their comments. */
+const isMigration = (file: string): boolean => file.startsWith('db/migrations/baseline/')
 
-test.each(['client', 'cli', 'contract', 'docs', 'server'])('comments in %s begin with a verb or a noun', (name) => {
-  const comments = commentsIn(name)
+/** The comments in sources below a folder, without their marks; lines of `//` below each other are one. */
+const commentsIn = (folder: string): string[] =>
+  readdirSync(`${root}/${folder}`, { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.tsx?$/.test(file) && !file.includes('node_modules') && !isMigration(file))
+    .flatMap((file) => [
+      ...readFileSync(`${root}/${folder}/${file}`, 'utf8').matchAll(/\/\*\*[\s\S]*?\*\/|(?:^[ \t]*\/\/.*\n)+/gm),
+    ])
+    .map(([comment]) => comment.replaceAll(/^[ \t]*(?:\/\*\*|\*\/|\*|\/\/)/gm, '').trim())
+
+const sources = ['client', 'cli', 'contract', 'demo', 'docs', 'server'].map((name) => `packages/${name}/src`)
+
+test.each([...sources, 'examples'])('comments in %s do not begin like a question', (folder) => {
+  const comments = commentsIn(folder)
   expect(comments.length).toBeGreaterThan(20)
   expect(comments.filter(beginsLikeQuestion)).toEqual([])
 })

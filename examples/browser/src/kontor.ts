@@ -20,5 +20,5 @@ export const rest = createRestClient(connection)
 export const queryClient = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity, retry: false } } })
 export const trpc = createTRPCOptionsProxy({ client: createKontorClient(connection), queryClient })
 
-/** What this page shows of a person; `kontor types` writes such types for all objects of a workspace. */
+/** The fields of a person on this page; `kontor types` writes such types for all objects of a workspace. */
 export type Person = { name?: { full_name?: string | null } | null; job_title?: string | null }

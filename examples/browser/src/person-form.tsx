@@ -13,7 +13,7 @@ export function PersonForm({ id, onClose }: { id: string; onClose: () => void })
       return { person: body.data.attributes as Person, version: headers.get('etag') ?? '' }
     },
   })
-  /** What is typed, and the version that it changes; undefined while nothing is typed. */
+  /** The typed text, and the version that it changes; undefined while nothing is typed. */
   const [draft, setDraft] = useState<{ title: string; version: string }>()
   const save = useMutation({
     mutationFn: ({ title, version }: { title: string; version: string }) =>

@@ -21,7 +21,7 @@ const isSchema = (value: unknown): value is Schema =>
 const sameForAll = (map: unknown) =>
   Object.fromEntries(Object.entries(map as Schema).map(([key, inner]) => [key, comparable(inner)]))
 
-// What one generator writes and the other does not, without a difference in meaning.
+// Keywords that only one of the generators writes, without a difference in meaning.
 const superfluous = (key: string, value: unknown, { format, properties }: Schema): boolean =>
   (key === 'default' && properties !== undefined && JSON.stringify(value) === '{}') ||
   ['$schema', '$defs', 'id', 'propertyNames'].includes(key) ||

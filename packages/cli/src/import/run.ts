@@ -47,7 +47,7 @@ export async function runImport(
   const followed = await follow(destination, first, progress, interrupted)
   const { rejected } = followed.state
   if (rejected === 0) return { ...followed, unused, rejectsFile: null, reasons: new Reasons() }
-  // What an interrupted command has rejected is still worth having.
+  // The rows that an interrupted command has rejected are still useful.
   const late = new Destination(rest, workspace, { ...persistence, signal: new AbortController().signal })
   const reasons = await downloadRejects(late, followed.state, options.rejects)
   return { ...followed, unused, rejectsFile: options.rejects, reasons }

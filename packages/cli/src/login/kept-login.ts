@@ -34,7 +34,7 @@ export async function renewLogin(login: KeptLogin): Promise<KeptLogin | undefine
 /** Ends a login at the server, with all of its tokens. */
 export async function revokeLogin({ clientId, revocationUrl, accessToken, refreshToken }: KeptLogin): Promise<void> {
   const answer = await answerOf(revocationUrl, { client_id: clientId, token: refreshToken ?? accessToken })
-  // What is revoked already is as it should be; so is what an app had that is gone.
+  // A token that is revoked already, or belongs to an app that is gone, needs nothing more.
   if (typeof answer['error'] === 'string' && answer['error'] !== 'invalid_client')
     throw new CommandFailed(detailOf(answer))
 }

@@ -6,7 +6,7 @@ import { toFailure } from '../kernel/invoke/database-failures.ts'
 export const errorNote =
   (logger: Logger): Transport['onError'] =>
   (error, requestId) => {
-    // What is noted beside a request is noted another time.
+    // A note beside a request is written another time.
     if (toFailure(error) === error) logger.error({ err: error, requestId }, 'unexpected error')
     else logger.warn({ err: error, requestId }, 'something waits for the database')
   }

@@ -27,7 +27,7 @@ export function httpNotetaker({ url, secret }: NotetakerSettings, baseUrl: strin
         if (answer.status >= 200 && answer.status < 300) return { isTaken: true }
         return {
           isTaken: false,
-          // Whoever sees the meeting sees this: what the operator's service says in its answer is not for them.
+          // Everyone who sees the meeting sees this text, so it contains no response of the operator's service.
           detail: `The notetaker responded with status ${answer.status}.`,
           isLasting: !isRetryableStatus(answer.status),
           waitMs: Math.min(retryAfterMs(answer.headers['retry-after'], clock.now()) ?? 0, waitMsMax),

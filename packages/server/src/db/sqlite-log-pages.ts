@@ -29,7 +29,7 @@ export function committedPages(log: number): LogPages | undefined {
   let frames = 0
   for (let at = logHeaderBytes; ; at += frameHeaderBytes + pageBytes) {
     const frame = readAt(log, at, frameHeaderBytes)
-    // What follows is left from before the log began again.
+    // The following pages are from before the log was restarted.
     if (frame.length < frameHeaderBytes || !frame.subarray(8, 16).equals(salts)) break
     frames++
     open.set(frame.readUInt32BE(0), at + frameHeaderBytes)

@@ -36,7 +36,7 @@ export function createStage({ clock, workspace, workspaceId, tokens, ...options 
     clock,
     nextId: () => wanted.shift(),
     rateLimitPerMinute: 0,
-    // What else the samples leave to be done, the server does when it serves.
+    // The server does the remaining jobs of the samples when it serves.
     onlyJobs: ['outbox.sequence', 'events.webhooks', 'webhooks.send'],
     webhookAllowedHosts: [receiverHost],
   })

@@ -43,7 +43,7 @@ export async function endForGood(deps: Deps, ending: JobEnding): Promise<void> {
 }
 
 const end = ({ database, clock }: Deps, { kind, fence, payload, failed, leasedAt }: JobEnding): Promise<void> => {
-  // What does not fit the kind tells it nothing.
+  // A payload that does not fit the kind is ignored.
   const fitting = kind.payload.safeParse(payload)
   return database.write(async (tx) => {
     const now = clock.now()

@@ -192,7 +192,7 @@ export class Run {
       attempt,
       renewed: (sentAt) => this.#renewed(sentAt),
       lost: () => {
-        // Whether it has the job when its outcome is stored, that transaction finds.
+        // The transaction that stores the outcome checks that it still has the job.
         if (!this.#isStoring) this.#end(new LeaseLost())
       },
     }

@@ -148,7 +148,7 @@ describe('answers that are not read', () => {
     expect(admission.heldBytes).toBe(large / 2 + large)
     expect(refusalOf(() => admission.holdAnswer(reading, 20_000, true))?.code).toBe('overloaded')
     admission.holdAnswer(reading, 10_000, true)
-    // What was changed is told.
+    // The response shows the change.
     admission.holdAnswer(changing, 20_000, false)
     second.emit('close')
     admission.holdAnswer(third, 20_000, true)

@@ -39,7 +39,7 @@ export const bodyReader =
     if (isAnonymous) admission.isAnonymous(response)
     admission.hold(response, bodyBytesOf(request, size))
     const text = textOf(await readBytes(request, response, bodyBytesMax[size]), type)
-    // What comes from programs that were not made for us cannot be sent otherwise: their numbers are kept as texts.
+    // Programs that were not made for us cannot send their numbers in another form, so these are kept as texts.
     return isForm ? readFormOrJson(text) : jsonOf(text, takesForms ? JSON.stringify : markInexact)
   }
 

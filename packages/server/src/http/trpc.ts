@@ -82,7 +82,7 @@ export function trpcMiddleware(transport: Transport): RequestHandler {
     kinds: new Map(calls.map(({ name, endpoint }) => [name, isMutation(endpoint) ? 'mutation' : 'query'])),
     secrets: new Set(calls.filter(({ endpoint }) => endpoint.secret).map(({ name }) => name)),
   }
-  // What fails before any call is made: tRPC's clients take one error for all calls of a batch.
+  // For a failure before any call, tRPC's clients accept one error for all calls of a batch.
   const refuse = inShape((failed, requestId) => ({ error: errorShape(toTrpcError(failed), requestId) }))
   return (request, response) =>
     void exchange(

@@ -18,7 +18,7 @@ const purposes = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'] as const
 
 /** Returns whether a request for what stands in a letter comes from a program, by its own account. */
 export function isProgram({ method, headers }: Pick<IncomingMessage, 'method' | 'headers'>): boolean {
-  // Who only asks where a link leads does not follow it.
+  // A HEAD request checks where a link leads, and does not follow it.
   if (method !== 'GET') return true
   const agent = (headers['user-agent'] ?? '').trim().toLowerCase()
   if (names.some((name) => name.test(agent))) return true

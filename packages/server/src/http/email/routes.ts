@@ -82,7 +82,7 @@ export function letterRoutes(services: LetterServices, { exchange, limiter, find
     route('email:unsubscribe', async (request, response, headers) => {
       const link = linkOf('unsubscribe', request)
       if (link === undefined) throw wrongAddress()
-      // What a mail client posts says nothing that the address does not (RFC 8058).
+      // The body that a mail client posts adds nothing to the address (RFC 8058).
       request.resume()
       await services.unsubscribed(link)
       sendPage(response, answered, { headers })

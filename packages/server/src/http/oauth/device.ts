@@ -42,7 +42,7 @@ export async function answerDeviceRequest(server: OAuthServer, visit: Visit): Pr
   if (asked === undefined) return
   const { request, session } = asked
   const { form } = visit
-  // Who has signed in meanwhile has not read the page.
+  // A person who has signed in meanwhile has not read the page.
   if (form['person'] !== session.userId) return showConsent(server, visit, asked)
   const { name = '' } = (await services.findClient(request.clientId)) ?? {}
   const scopes = readScopes(request.scope)

@@ -129,7 +129,7 @@ async function finish(
   interaction: Interaction,
   result: NonNullable<Interaction['result']>,
 ): Promise<void> {
-  // What was answered before stays answered: a person who signed in again is not asked to once they have said yes.
+  // Earlier decisions stay: a person who signed in again is not asked to do so after they have agreed.
   interaction.result = 'error' in result ? result : { ...interaction.lastSubmission, ...result }
   await interaction.persist()
   const { returnTo } = interaction

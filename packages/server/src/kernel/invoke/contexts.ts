@@ -152,7 +152,7 @@ export const streamContext = (
             watermark: watermarkIn(runtime, workspace.workspaceId, atPrimary),
           }),
         ),
-      // What a stream shows, the lists that are read on account of it show as well.
+      // Lists that are read because of an event in a stream show at least that event.
     ).finally(() => runtime.database.replicas?.note(credentialOf(actor), undefined))
   },
 })

@@ -79,7 +79,7 @@ async function perform(runtime: Runtime, call: Call, incoming: Incoming, headers
     meanwhile = runtime.watchMemberships()
     return enterAgain(runtime, endpoint, actor, incoming)
   }
-  // What is sent while it is read goes by the schemas of its beginning; and nobody reads for ever.
+  // A response that is sent while it is read uses the schemas of its beginning, and its time is limited.
   const mayBeTorn = ({ body }: Outgoing) => body !== undefined && entries < entriesMax && meanwhile()
   const streaming = call.kind === 'stream' && streamContext(runtime, call, incoming, { ...base, tx })
   const performIn = (membership: Membership) =>

@@ -61,7 +61,7 @@ export async function write(
       clockNow,
       ifMatch,
       refusedItems: incoming.refusedItems,
-      // What a dry run changes is never sent, so a value that is taken would not show.
+      // A dry run never sends its changes to the database, so it would miss a value that is taken.
       isHopeful: isHopeful && !isDryRun,
       silent: input['silent'] === true,
     }

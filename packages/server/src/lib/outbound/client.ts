@@ -125,7 +125,7 @@ const partsOf = ({ method, headers, body }: OutboundRequest) => ({
   method,
   headers: {
     'user-agent': 'Kontor',
-    // What a compressed answer becomes when it is unpacked has no bound.
+    // A compressed response has no maximum size once it is decompressed.
     'accept-encoding': 'identity',
     ...headers,
     ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }),

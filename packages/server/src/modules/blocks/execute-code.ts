@@ -62,7 +62,7 @@ export async function runProgram(
     const output: unknown = JSON.parse(ended.output)
     return { state: 'done', output }
   }
-  // What a call failed with says better than the program whether it may succeed later.
+  // The error of a call shows better than that of the program whether a retry may succeed.
   const failure = ended.callId === undefined ? undefined : calls.failures.get(ended.callId)
   throw failure ?? new StepFailure(ended.code, ended.message)
 }

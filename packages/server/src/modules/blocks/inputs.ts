@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { recordMatch } from '@kontor/contract'
 
-// What the inputs of several blocks have.
+// Parts that the inputs of several blocks have in common.
 
 export const object = z.string().min(1).max(64).meta({ description: 'The object of the record.', example: 'deal' })
 

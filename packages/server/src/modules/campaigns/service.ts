@@ -81,7 +81,7 @@ export async function changeCampaign(
     blocks,
     exits,
     run_limits,
-    // What a workflow says more of its trigger than a campaign can, such as filters, stays.
+    // Parts of the trigger that only workflows can set, such as filters, stay.
     trigger: given.list_id === undefined ? { ...before.graph.trigger, next: first } : triggerOf(given.list_id, first),
   }
   const workflow = await changeWorkflow(ctx, { plugins, kinds: campaignKinds }, id, wrapped('data' in body, attributes))

@@ -43,7 +43,7 @@ function faultsOf(
 ): GraphFault[] {
   const object = isString(name) ? objects.get(name) : undefined
   if (object === undefined || !isRecord(attributes)) return []
-  // What has no such name, or cannot be written, is told with the names.
+  // A field that does not exist or cannot be written is reported with the names.
   const names = Object.keys(attributes).filter((one) => isWritable(object, one))
   const open = names.filter((one) => hasTemplate(attributes[one]))
   const known = Object.fromEntries(

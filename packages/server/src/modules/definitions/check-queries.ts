@@ -26,7 +26,7 @@ export async function queryFaults(
   if (excess !== undefined) return [{ path: [...path, 'filter'], detail: `A filter ${excess}.` }]
   for (const { at, leaf } of filter.success ? leavesIn(filter.data, ['filter']) : []) {
     const failure = await failureOf(resolveFilter(asking, object, fromTree(leaf, ''), () => ({ pointer: '' })))
-    // What a variable stands for only the run can tell.
+    // Only the run knows the value of a variable.
     if (failure !== undefined && (ofNames.has(failure.code) || variablesIn(leaf.value).length === 0))
       faults.push(faultOf([...path, ...at], failure))
   }

@@ -48,7 +48,7 @@ const blockRoots = (key: string, { input }: WorkflowNode, objects: Objects, plug
     { prefix: [key, 'state', 'output', 'record', 'attributes'], object },
     { prefix: [key, 'state', 'output', 'records', null, 'attributes'], object },
   ]),
-  // What a block waited for is an event as triggers have it.
+  // A block that waited for an event has it in the form of triggers.
   ...(isRecord(input['input']) ? eventRoots(`${key}.state.output.event`, input, objects, plugins) : []),
 ]
 

@@ -80,7 +80,7 @@ export async function beginLetter(tx: Tx, services: Services, request: SendReque
   if (isNew && !inSequence && run?.id != null)
     await countOnDay(tx, { workspaceId, recipients: left.length, limit: services.workflowEmailsPerDay, now })
   if (isNew && refused.size === 0) return before
-  // What a reader has done with it stays: it may have arrived although the mail server never said so.
+  // Opens and clicks stay: the e-mail may have arrived although the mail server never confirmed it.
   const again = {
     ...written,
     email_state: left.length === 0 ? ('suppressed' as const) : written.email_state,

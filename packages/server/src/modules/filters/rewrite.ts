@@ -127,7 +127,7 @@ function withoutOptions(leaf: Leaf, { field, gone, texts }: Removal): Filter {
   const values = [value].flat().flatMap((one) => (isListed ? listed(column, one) : [one]))
   const left = new Set([...(field.options ?? [])].filter((option) => !gone.includes(option)))
   const removed = new Set(gone)
-  // What is a part of no option says nothing of them: a variable, for example.
+  // A text that is part of no option, such as a variable, matches none of them.
   const isLeft = (one: FilterValue): boolean =>
     op === 'Contains' || op === 'Does not contain'
       ? optionsWith(left, String(one)).length > 0 || optionsWith(removed, String(one)).length === 0

@@ -102,7 +102,7 @@ export class LinkedRecords {
   #rehearsed(value: LinkedValue, result: Result | undefined, isNew: boolean): Found {
     if (isNew) return { isMissing: true, fault: this.#options.creates ? undefined : missing(value) }
     if (result?.errors === undefined || this.#options.creates) return foundBy(result)
-    // What else a new record would need says nothing of one that is only looked up.
+    // The other fields that a new record requires do not matter for one that is only found.
     const own = result.errors.filter(({ source }) => source?.pointer?.includes(`/attributes/${value.field}`) === true)
     return { isMissing: true, fault: own.map(({ detail }) => detail).join(' ') || missing(value) }
   }

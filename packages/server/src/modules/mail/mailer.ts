@@ -138,7 +138,7 @@ async function attachmentsOf(files: readonly MailFile[], streams: Readable[]) {
   const attachments: { filename: string; contentType: string; content: Readable }[] = []
   for (const { name, mimeType, open } of files) {
     const content = await open()
-    // What fails fails the letter, if it is read at all.
+    // An error of the stream fails the e-mail that reads it.
     content.on('error', () => undefined)
     streams.push(content)
     attachments.push({ filename: name, contentType: mimeType ?? 'application/octet-stream', content })

@@ -92,7 +92,7 @@ function settle(context: JobContext, payload: Payload, plan: NotetakerPlan, answ
   const waitMs = waitsMs[tries - 1]
   const isOver = answer.isTaken || answer.isLasting || waitMs === undefined
   return context.conclude(async (tx): Promise<JobOutcome<Payload>> => {
-    // What it recorded may be faster than its answer.
+    // Its recording may arrive before its response.
     const row = await lockRecording(tx, planned)
     if (row !== undefined) {
       const isDone = row.state === 'done'

@@ -52,7 +52,7 @@ function noticesOf(event: DomainEvent, actor: Actor): Notice[] {
   const { type, object, recordId, payload, named = [] } = event
   const about = { object, record_id: recordId, comment_id: null, run_id: null, user_ids: [] }
   const owner = actorUserId(actor)
-  // What an agent does is no doing of its owner.
+  // A change by an agent is not a change by its owner.
   const doer = agentOf(actor) === undefined ? owner : null
   const others = named.filter((id) => id !== doer)
   if (type === 'comment.created' || type === 'comment.updated') {

@@ -59,7 +59,7 @@ export function nextInstant(zoned: Zoned, after: number): number | undefined {
   const cron = read(zoned.cron, 'UTC')
   for (let shown = cron.nextRun(new Date(shownAt(zone, after))); shown !== null; shown = cron.nextRun(shown)) {
     const at = instantOf(zone, shown.getTime())
-    // What is shown for the second time has come already.
+    // An hour that the clocks show for the second time has already run.
     if (at > after) return at
   }
   return undefined

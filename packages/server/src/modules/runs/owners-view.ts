@@ -153,7 +153,7 @@ function occurredTo(event: KnownEvent, occurrence: TriggerOccurrence, { records,
   const own = isOwn && event.type.startsWith('record.') ? (event.payload.diff ?? []) : []
   const back = history.backTo({ recordId, sequence: event.sequence })
   const data = records?.after(recordId, [...back, ...own]) ?? null
-  // What is gone and cannot be read any more is hidden.
+  // Records that no longer exist are hidden.
   if (occurrence.isGone === true && data === null) return []
   return [{ object, recordId, state: eventState(presentEvent(event), occurrence, data) }]
 }

@@ -132,7 +132,7 @@ export async function runByHand(
             sequence: null,
             created_at: isoTime(ctx.now),
             actor: presentDoer(doerOf(ctx.actor)),
-            // What is in the record is read when the run begins, as its owner sees it.
+            // The run reads the record when it begins, as its owner sees it.
             object: subject && { _id: subject.id, entity: subject.object, data: null, diff: [] },
             data: body.data ?? null,
           },

@@ -99,7 +99,7 @@ async function matched(
   const trigger = plugins.ofEvent(event.type).find(({ id }) => id === wait.plugin)
   if (trigger === undefined || !mayConcern(trigger, event, wait.record_id)) return undefined
   const run = await findRun(reader, workspaceId, wait.run_id)
-  // What a run does itself neither ends it nor lets it go on.
+  // A run's own changes neither end it nor continue it.
   if (run === undefined || isEnded(run) || event.actor.cause?.runId === run.id) return undefined
   const workflow = await workflowOf(reader, workspaceId, run)
   if (workflow === undefined) return undefined

@@ -165,7 +165,7 @@ export class Machine {
   /** Runs what the program has to do until it waits; tells how it ended if it cannot go on. */
   #pump(guest: QuickJSHandle): ProgramEnded | undefined {
     const done = this.#enter(() => this.#runtime.executePendingJobs())
-    // What a job throws is the business of its promise; what comes here has stopped the whole program.
+    // An error of a job rejects its promise; one that arrives here has stopped the whole program.
     return done.error && this.#failed(guest, done.error)
   }
 

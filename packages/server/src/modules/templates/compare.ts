@@ -62,7 +62,7 @@ export function compares(actual: unknown, { operator, value, when }: Comparison)
   if (denied !== undefined) return !compares(actual, { operator: denied, value, when })
   const parts = partsOf(actual)
   const test = tests[operator]
-  // What is left are the tests for an empty value.
+  // Only the operators for empty values remain.
   if (test === undefined) return parts.length === 0
   return operandsOf(value).some((operand) =>
     operand === null

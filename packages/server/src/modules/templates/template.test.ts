@@ -178,7 +178,7 @@ test.each([
   ['\\{{list}} is {{list}}', '{{list}} is ["x"]'],
   ['\\{{{list}}', '{{{list}}'],
   ['C:\\\\{{text}}', 'C:\\\\{{list}}'],
-  // What is filled in is not read again.
+  // A value that is filled in is not parsed as a template again.
   ['{{text}}', '{{list}}'],
   ['\\{{a b}}', '{{a b}}'],
 ])('%j becomes %j', (text, wanted) => {

@@ -155,7 +155,7 @@ async function apply(
     name: attributes.name ?? row.name,
     description: attributes.description === undefined ? row.description : (attributes.description ?? ''),
     ...state,
-    // Whoever lets it run, or says what it does, is who it runs as: an edit gives nobody the rights of another.
+    // It runs as the last person who enabled it or changed its graph, so an edit never grants someone else's rights.
     ...((isEnabling || isOtherGraph) && { actor: ownerOf(ctx.actor, ctx.workspace.role) }),
     ...(actor !== undefined && { actor, owner_id: actor.id }),
     ...(isOtherGraph && { graph_version: row.graph_version + 1, trigger_plugin: graph.trigger.plugin_id }),

@@ -127,6 +127,6 @@ async function stops(block: Block, example: Example): Promise<void> {
   const waited = new Promise<never>((_, reject) => {
     late.addEventListener('abort', () => reject(new Error(`it went on for ${stopMs} ms`)))
   })
-  // Whether it is done already or rejects is its own business.
+  // It may be done already, or reject.
   await Promise.race([run().catch((error: unknown) => error), waited])
 }

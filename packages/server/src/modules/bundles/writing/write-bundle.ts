@@ -30,7 +30,7 @@ export async function writeBundle(archive: ArchiveWriter, writing: Writing): Pro
   const fileIds: string[] = []
   const rows = await writing.database.reader.inOneState(
     async (tx) => {
-      // What has been written cannot be taken back; the job begins again.
+      // A file that has been written cannot be withdrawn; the job begins again.
       if (hasBegun) throw new Error('The reads of the bundle were interrupted')
       hasBegun = true
       return writeRows(tx, archive, writing, fileIds)

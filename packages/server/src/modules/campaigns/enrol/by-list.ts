@@ -157,7 +157,7 @@ async function membersOf(
   const ids = await listEntriesAfter(database.reader, workspaceId, listId, after, batchMax)
   const known = await listRecipientsAmong(database.reader, workspaceId, workflow.row.id, ids)
   const before = new Map(known.map(({ person_id, run_status }) => [person_id, run_status]))
-  // Who was skipped may be written to by now.
+  // A skipped person may have a valid address by now.
   const candidates = await findCandidates(
     ctx,
     ids.filter((id) => (before.get(id) ?? 'suppressed') === 'suppressed'),
@@ -167,7 +167,7 @@ async function membersOf(
     { workspaceId, workflowId: workflow.row.id },
     [...candidates.values()].filter(({ id }) => before.has(id)),
   )
-  // Who cannot be enrolled is said once, with their first run.
+  // A person who cannot be enrolled is reported once, with their first run.
   const enrolled = [...candidates.values()].filter(
     ({ id, choice }) => !before.has(id) || ('address' in choice && !taken.has(choice.address)),
   )

@@ -109,7 +109,7 @@ export async function followRun(
   if (Object.keys(kept).length === 0) return
   const key = { workspace_id: at.workspaceId, run_id: run.id }
   const { run_status = run.run_status } = changes
-  // Who is under way stays so, and no counter changes: most steps end here.
+  // A recipient who is still in progress changes no counter: most steps end here.
   if (run_status === run.run_status || (goesOn(run_status) && goesOn(run.run_status))) {
     await tx.updateByKey('campaign_recipient', ['workspace_id', 'run_id'], [{ ...key, ...kept }])
     return

@@ -156,7 +156,7 @@ export class EventHub {
     } finally {
       const untilMs = performance.now()
       this.#restsUntilMs = untilMs + (untilMs - fromMs) * restPerLook
-      // What was published from here on is seen by the next look.
+      // The next look finds events that are published from here on.
       this.#planned = undefined
     }
   }

@@ -41,7 +41,7 @@ export function aggregateQuery(
   const page = knex.select('*', aliased(sql, countOver(sql), 'total')).from(measured.as('a'))
   for (const one of order) {
     const value = orderValue(sql, aggregate, one)
-    // What has no value is last, in both directions.
+    // Groups without a value come last, in both directions.
     page.orderBy(isNull(sql, value)).orderBy(value, one.descending ? 'desc' : 'asc')
   }
   page.limit(query.limit)

@@ -77,7 +77,7 @@ type Sides = Readonly<Record<'base' | 'mine' | 'theirs', DocumentParts>>
 function mergedOf(sides: Sides): DocumentParts {
   try {
     const all = merged(sides) as DocumentParts
-    // What a field is required by goes with the field.
+    // An entry of `required` is removed with its field.
     return { ...all, required: all.required.filter((id) => all.fields[id] !== undefined) }
   } catch (error) {
     if (!(error instanceof Conflict)) throw error
@@ -102,7 +102,7 @@ function orderOf({ base, mine, theirs }: Sides, fields: DocumentParts['fields'])
   const others = Object.keys(second.fields)
   others.forEach((id, index) => {
     if (order.includes(id)) return
-    // What the other adds behind all that there was comes last here too.
+    // Items that the other change appends come last here too.
     const isLast = others.slice(index).every((one) => base.fields[one] === undefined)
     order.splice(isLast ? order.length : order.indexOf(others[index - 1] ?? '') + 1, 0, id)
   })

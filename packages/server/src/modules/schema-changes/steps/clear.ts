@@ -139,7 +139,7 @@ function writeContext(
     async attempt() {
       throw new Error('Nothing of a clearing may be refused')
     },
-    // What a request publishes to this process are hints; other processes poll anyway.
+    // A request publishes only hints to this process; other processes poll anyway.
     afterCommit: () => undefined,
   }
 }

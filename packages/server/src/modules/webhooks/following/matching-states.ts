@@ -21,7 +21,7 @@ type Test = {
 
 /**
  * Returns the positions of those states of records that match a filter, by the same conditions as lists of records.
- * What a filter asks of other records is what those are now. The caller has decided who may see the records.
+ * Conditions on other records are checked against their present state. The caller has decided who may see the records.
  */
 export async function matchingStates(
   tx: ReadTx,

@@ -18,7 +18,7 @@ async function findEnabled(
   keys: KeyRing,
   { workspace: slug, ending }: Address,
 ): Promise<Found | undefined> {
-  // What we have not signed is nobody's: it costs no query.
+  // An address that we have not signed belongs to no workflow, and costs no query.
   const named = readEnding(keys, ending)
   const workspace = named && (await findWorkspace(tx, slug))
   const workflow = workspace && (await findWorkflow(tx, workspace.id, named.id))

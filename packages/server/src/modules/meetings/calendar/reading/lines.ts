@@ -75,7 +75,7 @@ function close(open: Component[], ended: string): void {
   const name = ended.trim().toUpperCase()
   const at = open.findLastIndex((one) => one.name === name)
   const closed = open[at]
-  // What is inside and was not closed stays open, and is reported as cut off.
+  // Components inside that were not closed stay open, and are reported as cut off.
   if (at <= 0 || closed === undefined) return
   closed.isClosed = true
   open.length = at

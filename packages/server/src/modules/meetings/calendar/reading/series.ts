@@ -147,7 +147,7 @@ class SeriesBuilder {
     }
     for (const [original, { event }] of own) {
       const isAnInstance = instances.places.has(original)
-      // What is left of an older series is none of the new one.
+      // Instances of an older series are not part of the new one.
       if (instances.leftOut.has(original) || (!isAnInstance && isOlder(event, master))) continue
       const place = this.#placeOf(event, original)
       if (!isAnInstance && isRecurring && !isWithin(window, original) && !isWithin(window, place.startsAt)) continue
