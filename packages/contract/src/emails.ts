@@ -63,7 +63,9 @@ const emailAttributes = z.object({
   _updated_at: timestamp,
 })
 
-const email = z.object({ type: z.literal('email'), id, attributes: emailAttributes }).meta({ id: 'Email' })
+export const emailResource = z
+  .object({ type: z.literal('email'), id, attributes: emailAttributes })
+  .meta({ id: 'Email' })
 
 const wholeEmail = z
   .object({
@@ -76,7 +78,7 @@ const wholeEmail = z
   })
   .meta({ id: 'WholeEmail', description: 'An e-mail with its content, without tracking links.' })
 
-export type EmailResource = z.infer<typeof email>
+export type EmailResource = z.infer<typeof emailResource>
 export type WholeEmailResource = z.infer<typeof wholeEmail>
 
 /** Columns that e-mails are sorted by. */
@@ -107,7 +109,7 @@ export const emails = domain({
       'Lists the e-mails of workflows and campaigns, the newest first unless sorted, without their content. ' +
       'E-mails to a person are visible to callers who may see the person; others to the owner of the ' +
       'workflow and to admins.',
-    ...growingList(email, emailSortColumns, {
+    ...growingList(emailResource, emailSortColumns, {
       filter: z
         .strictObject({
           person: id.optional().meta({ description: 'E-mails to this person.' }),

@@ -58,7 +58,7 @@ const segment = z
 
 export type TranscriptSegment = z.infer<typeof segment>
 
-const recording = z
+export const meetingRecording = z
   .object({
     type: z.literal('meeting_recording'),
     id,
@@ -82,7 +82,7 @@ const recording = z
   })
   .meta({ id: 'MeetingRecording' })
 
-export type MeetingRecording = z.infer<typeof recording>
+export type MeetingRecording = z.infer<typeof meetingRecording>
 
 const transcriptHit = z
   .object({
@@ -111,7 +111,7 @@ const transcript = z
   .meta({ description: `In spoken order, with up to ${wordsMax} words in all.` })
 
 const meeting = '/workspaces/{workspace}/meetings/{meetingId}'
-const answer = z.object({ data: recording, meta: mutationMeta.optional() })
+const answer = z.object({ data: meetingRecording, meta: mutationMeta.optional() })
 
 const example = [
   {
@@ -244,7 +244,7 @@ export const meetings = domain({
     description: 'Completes an upload. From then on the media cannot change. Sending it again changes nothing.',
     emits: ['meeting.recorded'],
     query: z.strictObject(silentQuery),
-    response: z.object({ data: recording }),
+    response: z.object({ data: meetingRecording }),
     errors: ['payload_too_large'],
   },
   getArtifacts: {
@@ -352,7 +352,7 @@ export const meetings = domain({
     scope: 'records:read',
     summary: 'List the recordings of a meeting',
     description: 'Lists the recordings of a meeting, the oldest first unless sorted.',
-    ...growingList(recording, recordingSortColumns, {}),
+    ...growingList(meetingRecording, recordingSortColumns, {}),
   },
   getTranscript: {
     method: 'GET',

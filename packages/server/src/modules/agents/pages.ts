@@ -4,7 +4,7 @@ import { isId } from '../../kernel/ids.ts'
 import type { WorkspaceReadContext } from '../../kernel/implement.ts'
 import { shortPage } from '../../kernel/short-page.ts'
 import { workflowsAmong, workflowSorting } from '../definitions/index.ts'
-import { presentAgent } from './present.ts'
+import { presentAgent } from './task.ts'
 
 export async function pageOfAgents(ctx: WorkspaceReadContext<'unknown_field'>, input: Input<typeof agents.list>) {
   const { enabled, owner_id: ownerId } = input.filter ?? {}

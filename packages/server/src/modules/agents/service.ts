@@ -12,9 +12,8 @@ import { ownerOf, type Owner } from '../identity/acting/index.ts'
 import { type Plugins } from '../plugins/index.ts'
 import { requireAgent } from './find.ts'
 import { agentKinds } from './kind.ts'
-import { presentAgent } from './present.ts'
 import { scopesOfTool } from './blocks/tools.ts'
-import { changedTask, graphOf, taskOf, type AgentTask } from './task.ts'
+import { changedTask, graphOf, presentAgent, taskOf, type AgentTask } from './task.ts'
 
 export type Body = Input<typeof agents.create>['body'] | Input<typeof agents.update>['body']
 

@@ -1,6 +1,16 @@
 import { z } from 'zod'
-import { agentBudgets, agentCodeMax, plainBudgets, type AgentChange, type WorkflowGraph } from '@kontor/contract'
+import {
+  agentBudgets,
+  agentCodeMax,
+  plainBudgets,
+  agents,
+  type AgentChange,
+  type AgentResource,
+  type WorkflowGraph,
+} from '@kontor/contract'
 import type { WorkspaceReadContext } from '../../kernel/implement.ts'
+import { presenterOf } from '../../kernel/resource.ts'
+import type { Workflow } from '../definitions/index.ts'
 import { workspaceSchemas } from '../schemas/index.ts'
 
 /** The task of an agent: the input of its one block. */
@@ -57,3 +67,8 @@ export async function dealStageFault(ctx: WorkspaceReadContext, stage: unknown):
   if (stages === undefined || stages.includes(stage)) return undefined
   return `Must be a stage of deals: ${stages.map(String).join(', ')}.`
 }
+
+const present = presenterOf(agents.get.response.shape.data)
+
+export const presentAgent = ({ row, graph }: Workflow): AgentResource =>
+  present(row, { ...taskOf(graph), scopes: [...row.actor.scopes], version: row.graph_version })

@@ -1,6 +1,6 @@
-import type { CampaignResource, CampaignState } from '@kontor/contract'
-import { isoTime, isoTimeOrNull } from '../../kernel/clock.ts'
-import { resource } from '../../kernel/resource.ts'
+import { campaigns, type CampaignResource, type CampaignState } from '@kontor/contract'
+import { isoTimeOrNull } from '../../kernel/clock.ts'
+import { presenterOf } from '../../kernel/resource.ts'
 import { isString } from '../../lib/guards.ts'
 import type { CampaignRow } from './enrolments/store.ts'
 import type { Workflow } from '../definitions/index.ts'
@@ -14,30 +14,19 @@ export function listOf({ graph: { trigger } }: Workflow): string | null {
   return trigger.plugin_id === 'on:svc:add-to-list' && isString(id) ? id : null
 }
 
+const present = presenterOf(campaigns.get.response.shape.data)
+
 export const presentCampaign = (workflow: Workflow, campaign: CampaignRow): CampaignResource => {
   const { row, graph } = workflow
-  return resource('campaign', row.id, {
-    _id: row.id,
-    name: row.name,
-    description: row.description,
-    state: stateOf(workflow),
-    enabled: row.enabled,
-    list_id: listOf(workflow),
-    sending: campaign.sending,
-    ends_on_reply: campaign.ends_on_reply,
-    first_block: graph.trigger.next,
-    blocks: graph.blocks,
-    exits: graph.exits,
-    run_limits: graph.run_limits,
-    version: row.graph_version,
-    owner_id: row.owner_id,
-    acting_id: row.actor.id,
-    stopped_reason: row.stopped_reason,
-    started_at: isoTimeOrNull(row.published_at),
-    enrolment_task_id: campaign.enrolment_task_id,
-    _created_at: isoTime(row.created_at),
-    _created_by: row.created_by,
-    _updated_at: isoTime(row.updated_at),
-    _updated_by: row.updated_by,
-  })
+  return present(
+    { ...graph, ...campaign, ...row },
+    {
+      state: stateOf(workflow),
+      list_id: listOf(workflow),
+      first_block: graph.trigger.next,
+      version: row.graph_version,
+      acting_id: row.actor.id,
+      started_at: isoTimeOrNull(row.published_at),
+    },
+  )
 }

@@ -1,8 +1,8 @@
-import type { WorkflowGraph, WorkflowResource, WorkflowVersionResource } from '@kontor/contract'
+import { workflows, type WorkflowGraph, type WorkflowResource, type WorkflowVersionResource } from '@kontor/contract'
 import type { Actor } from '../../kernel/actor.ts'
-import { isoTime, isoTimeOrNull } from '../../kernel/clock.ts'
+import { isoTime } from '../../kernel/clock.ts'
 import type { WorkspaceReadContext } from '../../kernel/implement.ts'
-import { resource } from '../../kernel/resource.ts'
+import { presenterOf, resource } from '../../kernel/resource.ts'
 import { holdsScope } from '../../kernel/authorise.ts'
 import { kindOf, type DefinitionKind, type DefinitionKinds } from './kinds.ts'
 import type { VersionRow, Workflow } from './store.ts'
@@ -24,27 +24,17 @@ export const shownGraph = (
 export const showsInputs = (actor: Actor, { ownOperations }: DefinitionKind): boolean =>
   ownOperations === undefined || holdsScope(actor, ownOperations.scope)
 
+const present = presenterOf(workflows.get.response.shape.data)
+
 export const presentWorkflow = (
   ctx: WorkspaceReadContext,
   kinds: DefinitionKinds,
   { row, graph }: Workflow,
 ): WorkflowResource =>
-  resource('workflow', row.id, {
-    _id: row.id,
-    name: row.name,
-    description: row.description,
-    enabled: row.enabled,
-    type: row.type,
-    published_at: isoTimeOrNull(row.published_at),
+  present(row, {
     ...shownGraph(ctx, kindOf(kinds, row.type), graph),
     version: row.graph_version,
-    owner_id: row.owner_id,
     acting_id: row.actor.id,
-    stopped_reason: row.stopped_reason,
-    _created_at: isoTime(row.created_at),
-    _created_by: row.created_by,
-    _updated_at: isoTime(row.updated_at),
-    _updated_by: row.updated_by,
   })
 
 export const presentVersion = (

@@ -1,10 +1,9 @@
-import { emails, type EmailResource, type emailSortColumns } from '@kontor/contract'
+import { emailResource, emails, type EmailResource, type emailSortColumns } from '@kontor/contract'
 import { emptyList } from '../../db/short-list.ts'
 import { actorId } from '../../kernel/actor.ts'
-import { isoTime, isoTimeOrNull } from '../../kernel/clock.ts'
 import { isId } from '../../kernel/ids.ts'
 import { implement, type WorkspaceReadContext } from '../../kernel/implement.ts'
-import { resource } from '../../kernel/resource.ts'
+import { presenterOf, resource } from '../../kernel/resource.ts'
 import { growingPage } from '../../kernel/short-page.ts'
 import { findObject } from '../objects/index.ts'
 import type { InboundAddress, Links } from './links/links.ts'
@@ -46,7 +45,7 @@ export const emailHandlers = ({ inboundUrl }: Services) => {
         : undefined
       if (row === undefined) throw ctx.fail('not_found', { detail: 'There is no such e-mail.' })
       const { body_text: text, body_html: html } = row
-      return { body: { data: resource('email', id, { ...attributesOf(row), text, html }) } }
+      return { body: { data: resource('email', id, { ...present(row).attributes, text, html }) } }
     },
 
     async getInbound(ctx) {
@@ -65,35 +64,15 @@ export const emailHandlers = ({ inboundUrl }: Services) => {
 const actingOf = ({ workspace, actor }: WorkspaceReadContext): string | undefined =>
   workspace.role === 'admin' ? undefined : actorId(actor)
 
-const present = (row: EmailHead): EmailResource => resource('email', row.id, attributesOf(row))
+const presentRow = presenterOf(emailResource)
 
-const attributesOf = (row: EmailHead): EmailResource['attributes'] => ({
-  _id: row.id,
-  state: row.email_state,
-  person_id: row.person_id,
-  workflow_id: row.workflow_id,
-  run_id: row.run_id,
-  block_id: row.block === '' ? null : row.block,
-  from: row.sender,
-  to: [...row.recipients],
-  suppressed: [...row.left_out],
-  message_id: row.message_id,
-  subject: row.subject,
-  attachments: row.files.map(({ id, ...file }) => ({ _id: id, ...file })),
-  error: row.failure_detail,
-  bounce: row.bounce,
-  opens: row.opens,
-  clicks: row.clicks,
-  machine_opens: row.machine_opens,
-  machine_clicks: row.machine_clicks,
-  _created_at: isoTime(row.created_at),
-  sent_at: isoTimeOrNull(row.sent_at),
-  opened_at: isoTimeOrNull(row.opened_at),
-  clicked_at: isoTimeOrNull(row.clicked_at),
-  machine_opened_at: isoTimeOrNull(row.machine_opened_at),
-  machine_clicked_at: isoTimeOrNull(row.machine_clicked_at),
-  replied_at: isoTimeOrNull(row.replied_at),
-  bounced_at: isoTimeOrNull(row.bounced_at),
-  unsubscribed_at: isoTimeOrNull(row.unsubscribed_at),
-  _updated_at: isoTime(row.updated_at),
-})
+const present = (row: EmailHead): EmailResource =>
+  presentRow(row, {
+    state: row.email_state,
+    block_id: row.block === '' ? null : row.block,
+    from: row.sender,
+    to: [...row.recipients],
+    suppressed: [...row.left_out],
+    attachments: row.files.map(({ id, ...file }) => ({ _id: id, ...file })),
+    error: row.failure_detail,
+  })

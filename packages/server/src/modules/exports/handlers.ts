@@ -1,6 +1,8 @@
-import { exports, type exportSortColumns } from '@kontor/contract'
+import { exports, type ExportResource, type exportSortColumns } from '@kontor/contract'
 import { actorId } from '../../kernel/actor.ts'
+import { isoTime } from '../../kernel/clock.ts'
 import { implement, inTwoParts, type WriteContext } from '../../kernel/implement.ts'
+import { presenterOf } from '../../kernel/resource.ts'
 import { growingPage } from '../../kernel/short-page.ts'
 import { defined } from '../../lib/guards.ts'
 import type { TaskRow } from '../async-tasks/index.ts'
@@ -10,8 +12,8 @@ import { checkRequest, type SourceContext } from './sources/index.ts'
 import { endExport } from './ends.ts'
 import { requireDownload } from './download.ts'
 import { requireExport } from './find.ts'
-import { presentExport } from './present.ts'
-import { startExport } from './start.ts'
+import { keptMs } from './kept.ts'
+import { extensionOf, startExport } from './start.ts'
 import { exportsAmong, findExport, type ExportRow } from './store.ts'
 
 /** The database columns that exports are sorted by. */
@@ -21,6 +23,14 @@ const columns = {
 } as const satisfies Readonly<Record<(typeof exportSortColumns)[number], keyof ExportRow>>
 
 const sorting = { columns, otherwise: { column: 'id', descending: true } } as const
+
+const present = presenterOf(exports.get.response.shape.data)
+
+const presentExport = (row: ExportRow): ExportResource =>
+  present(row, {
+    format: extensionOf(row.options),
+    expires_at: row.state === 'completed' && row.ended_at !== null ? isoTime(row.ended_at + keptMs) : null,
+  })
 
 /** Cancels an export whose task is cancelled; false if it has ended. */
 export const cancelExport = (ctx: WriteContext, { id }: Pick<TaskRow, 'id'>): Promise<boolean> =>

@@ -1,8 +1,9 @@
-import { imports, type importSortColumns } from '@kontor/contract'
+import { imports, type ImportResource, type importSortColumns } from '@kontor/contract'
 import { actorId } from '../../kernel/actor.ts'
 import { implement, inTwoParts, type WorkspaceReadContext, type WriteContext } from '../../kernel/implement.ts'
 import { joinChunks } from '../../kernel/invoke/chunks.ts'
 import { isNarrowed, mayTouch } from '../../kernel/authorise.ts'
+import { presenterOf } from '../../kernel/resource.ts'
 import { growingPage } from '../../kernel/short-page.ts'
 import { defined } from '../../lib/guards.ts'
 import type { TaskRow } from '../async-tasks/index.ts'
@@ -11,7 +12,6 @@ import { workspaceSchemas } from '../schemas/index.ts'
 import { endImport } from './ends.ts'
 import { requireImport } from './find.ts'
 import { previewImport, type PreviewServices } from './preview.ts'
-import { presentImport } from './present.ts'
 import { rejectsFile } from './rejects/file.ts'
 import { writeRejects } from './rejects/write.ts'
 import { resumeImport } from './resume.ts'
@@ -27,6 +27,20 @@ const columns = {
 } as const satisfies Readonly<Record<(typeof importSortColumns)[number], keyof ImportRow>>
 
 const sorting = { columns, otherwise: { column: 'id', descending: true } } as const
+
+const present = presenterOf(imports.get.response.shape.data)
+
+const presentImport = (row: ImportRow): ImportResource =>
+  present(row, {
+    format: row.shape.format,
+    encoding: row.shape.encoding,
+    delimiter: row.shape.delimiter,
+    sheet: row.shape.sheet?.sheet ?? null,
+    mapping: row.options.mapping ?? null,
+    relationship: row.options.relationship ?? null,
+    match_on: row.options.match_on ?? null,
+    dry_run: row.options.dry_run,
+  })
 
 /** The objects whose records a narrowed credential covers; undefined for any other. */
 async function coveredObjects(ctx: WorkspaceReadContext): Promise<readonly string[] | undefined> {

@@ -1,7 +1,7 @@
-import type { MeetingRecording } from '@kontor/contract'
+import { meetingRecording, type MeetingRecording } from '@kontor/contract'
 import { isoTime } from '../../kernel/clock.ts'
 import { timeOfId } from '../../kernel/ids.ts'
-import { resource } from '../../kernel/resource.ts'
+import { presenterOf } from '../../kernel/resource.ts'
 import { isString } from '../../lib/guards.ts'
 import { uploadMs } from '../files/index.ts'
 import type { ObjectModel, RecordRow } from '../objects/index.ts'
@@ -30,18 +30,13 @@ const statuses: Readonly<Record<RecordingRow['state'], Status>> = {
 const statusOf = ({ state, upload_id }: RecordingRow, now: number): Status =>
   upload_id !== null && timeOfId(upload_id) + uploadMs > now ? 'Uploading' : statuses[state]
 
+const presentRow = presenterOf(meetingRecording)
+
 export function present(row: RecordingRow, startsAt: number | undefined, now: number): MeetingRecording {
-  const { id, meeting_id, source, detail, ends_after_ms, created_at, created_by, updated_at } = row
-  return resource('meeting_recording', id, {
-    _id: id,
-    meeting_id,
-    recording_source: source === 'notetaker' ? 'notetaker' : 'manual_upload',
+  return presentRow(row, {
+    recording_source: row.source === 'notetaker' ? 'notetaker' : 'manual_upload',
     status: statusOf(row, now),
-    detail,
     start_at: startsAt === undefined ? null : isoTime(startsAt),
-    end_at: startsAt === undefined ? null : isoTime(startsAt + ends_after_ms),
-    _created_at: isoTime(created_at),
-    _created_by: created_by,
-    _updated_at: isoTime(updated_at),
+    end_at: startsAt === undefined ? null : isoTime(startsAt + row.ends_after_ms),
   })
 }

@@ -1,6 +1,13 @@
-import type { RunResource, RunStepItem, RunStepResource, RunSummary, WorkflowGraph } from '@kontor/contract'
+import {
+  runSummary,
+  type RunResource,
+  type RunStepItem,
+  type RunStepResource,
+  type RunSummary,
+  type WorkflowGraph,
+} from '@kontor/contract'
 import { isoTime, isoTimeOrNull } from '../../kernel/clock.ts'
-import { resource } from '../../kernel/resource.ts'
+import { presenterOf, resource } from '../../kernel/resource.ts'
 import type { ShownContents } from './contents.ts'
 import type { RunError, RunRow, RunSummaryRow } from './store.ts'
 import type { StepHead } from './steps/store.ts'
@@ -11,32 +18,17 @@ const withheldDetail = 'Withheld: your credential does not cover the data that t
 const errorOf = (failure: RunError | null, isWithheld: boolean): RunError | null =>
   failure && isWithheld ? { ...failure, detail: withheldDetail } : failure
 
-const attributesOf = (run: RunSummaryRow, isWithheld: boolean): RunSummary['attributes'] => ({
-  _id: run.id,
-  workflow_id: run.workflow_id,
-  workflow_version: run.graph_version,
-  status: run.run_status,
-  dry_run: run.dry_run,
-  acting_id: run.acting_id,
-  object: run.object,
-  record_id: run.record_id,
-  event_id: run.event_id,
-  depth: run.depth,
-  current_block_id: run.current_block,
-  resume_at: isoTimeOrNull(run.resume_at),
-  exit_reason: run.exit_plugin,
-  exit_block_id: run.exit_node,
-  suppressed_reason: run.suppressed_reason,
-  held_reason: run.held_reason,
-  error: errorOf(run.failure, isWithheld),
-  started_at: isoTimeOrNull(run.started_at),
-  ended_at: isoTimeOrNull(run.ended_at),
-  _created_at: isoTime(run.created_at),
-  _updated_at: isoTime(run.updated_at),
-})
+const present = presenterOf(runSummary)
 
 export const presentSummary = (run: RunSummaryRow, isWithheld: boolean): RunSummary =>
-  resource('workflow-run', run.id, attributesOf(run, isWithheld))
+  present(run, {
+    workflow_version: run.graph_version,
+    status: run.run_status,
+    current_block_id: run.current_block,
+    exit_reason: run.exit_plugin,
+    exit_block_id: run.exit_node,
+    error: errorOf(run.failure, isWithheld),
+  })
 
 /** A run with its steps; the one that waits or is to be tried again comes last. */
 export function presentRun(
@@ -48,7 +40,7 @@ export function presentRun(
   const isWithheld = contents === 'withheld'
   const open = openStep(run, graph, isWithheld)
   return resource('workflow-run', run.id, {
-    ...attributesOf(run, isWithheld),
+    ...presentSummary(run, isWithheld).attributes,
     trigger: {
       plugin_id: graph.trigger.plugin_id,
       state: isWithheld ? null : run.trigger_state,

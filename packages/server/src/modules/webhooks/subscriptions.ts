@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
-import { attributesOf, webhooks, type Input, type webhookSortColumns } from '@kontor/contract'
+import { attributesOf, webhooks, type Input, type Output, type webhookSortColumns } from '@kontor/contract'
 import type { ReadTx } from '../../db/tx.ts'
 import { isActingStop } from '../identity/acting/index.ts'
 import { startFollowing } from '../events/index.ts'
 import { holdSchemas } from '../schemas/index.ts'
 import { actorId, actorUserId, withoutCause } from '../../kernel/actor.ts'
 import type { WorkspaceReadContext, WriteContext } from '../../kernel/implement.ts'
+import { presenterOf } from '../../kernel/resource.ts'
 import { requireFewEarlier } from '../../kernel/secret-overlaps.ts'
 import { shortPage } from '../../kernel/short-page.ts'
 import type { KeyRing } from '../../lib/key-ring.ts'
@@ -14,7 +15,6 @@ import { pointerOf, requireFilter, requireOrder, requireTarget, type CheckContex
 import { consumerName, endFollowing, stopSending } from './disable.ts'
 import { releaseAll, releaseFirsts } from './deliveries/store.ts'
 import { requireChangeable, requireWebhook, viewOf } from './find.ts'
-import { presentWebhook, presentWithSecret } from './present.ts'
 import { openSecrets, sealSecrets } from './sending/secrets.ts'
 import { lastUntil, retire } from './sending/retired-secrets.ts'
 import { newWebhookSecret } from './sending/signature.ts'
@@ -33,6 +33,15 @@ import {
 
 /** The services that webhooks need. */
 export type WebhookServices = { readonly outbound: OutboundClient; readonly keys: KeyRing }
+
+const present = presenterOf(webhooks.get.response.shape.data)
+
+const presentWebhook = (row: WebhookRow): Output<typeof webhooks.get>['data'] => present(row, {})
+
+function presentWithSecret(row: WebhookRow, secret: string): Output<typeof webhooks.create>['data'] {
+  const { attributes, ...rest } = presentWebhook(row)
+  return { ...rest, attributes: { ...attributes, secret } }
+}
 
 /** Each event is compared with every webhook of its workspace. */
 const webhooksMax = 100

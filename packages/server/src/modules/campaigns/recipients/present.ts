@@ -1,6 +1,5 @@
-import type { CampaignRecipient, RecipientStatus } from '@kontor/contract'
-import { isoTime, isoTimeOrNull } from '../../../kernel/clock.ts'
-import { resource } from '../../../kernel/resource.ts'
+import { campaignRecipient, type CampaignRecipient, type RecipientStatus } from '@kontor/contract'
+import { presenterOf } from '../../../kernel/resource.ts'
 import { isString, itemsOf, memberOf } from '../../../lib/guards.ts'
 import type { RecipientRow } from '../enrolments/store.ts'
 import { engagementBits } from '../engagement/bits.ts'
@@ -29,28 +28,23 @@ const presentPerson = (id: string, attributes: Attributes): CampaignRecipient['a
 export const statusOf = ({ run_status: status }: RecipientRow): RecipientStatus =>
   status === 'suppressed' ? 'skipped' : status
 
+const present = presenterOf(campaignRecipient)
+
 /** A person of a campaign; the attributes are those of their record, as the caller sees it. */
 export const presentRecipient = (row: RecipientRow, attributes: Attributes): CampaignRecipient => {
   const has = (bit: number): boolean => (row.engagement & bit) !== 0
-  return resource('campaign_recipient', row.run_id, {
-    workflow_run_id: row.run_id,
-    person: presentPerson(row.person_id, attributes),
-    status: statusOf(row),
-    resume_at: isoTimeOrNull(row.resume_at),
-    current_block_id: row.current_block,
-    started_at: isoTimeOrNull(row.started_at),
-    ended_at: isoTimeOrNull(row.ended_at),
-    exit_reason: row.exit_plugin,
-    exit_block_id: row.exit_node,
-    has_opened: has(engagementBits.opened),
-    has_clicked: has(engagementBits.clicked),
-    has_replied: has(engagementBits.replied),
-    has_unsubscribed: row.has_unsubscribed,
-    last_sent_at: isoTimeOrNull(row.last_sent_at),
-    last_opened_at: isoTimeOrNull(row.last_opened_at),
-    last_clicked_at: isoTimeOrNull(row.last_clicked_at),
-    last_replied_at: isoTimeOrNull(row.last_replied_at),
-    _created_at: isoTime(row.created_at),
-    _updated_at: isoTime(row.updated_at),
-  })
+  return present(
+    { ...row, id: row.run_id },
+    {
+      workflow_run_id: row.run_id,
+      person: presentPerson(row.person_id, attributes),
+      status: statusOf(row),
+      current_block_id: row.current_block,
+      exit_reason: row.exit_plugin,
+      exit_block_id: row.exit_node,
+      has_opened: has(engagementBits.opened),
+      has_clicked: has(engagementBits.clicked),
+      has_replied: has(engagementBits.replied),
+    },
+  )
 }

@@ -1,12 +1,11 @@
 import { apiKeys, webhookOfScope, type apiKeySortColumns, type Input, type Output } from '@kontor/contract'
 import { textOf } from '../../../lib/guards.ts'
 import { actorUserId, type Membership } from '../../../kernel/actor.ts'
-import { isoTime, isoTimeOrNull } from '../../../kernel/clock.ts'
 import { hashSecret, isId } from '../../../kernel/ids.ts'
 import { implement, type WorkspaceReadContext, type WriteContext } from '../../../kernel/implement.ts'
 import { shortPage } from '../../../kernel/short-page.ts'
 import { requireSameId } from '../../../kernel/preconditions.ts'
-import { resource } from '../../../kernel/resource.ts'
+import { presenterOf } from '../../../kernel/resource.ts'
 import { overlapEnd, requireFewEarlier } from '../../../kernel/secret-overlaps.ts'
 import { expectExpiry } from '../endings/index.ts'
 import { newKey, shownPrefix, type KeyAuthenticator } from './authenticate.ts'
@@ -195,23 +194,16 @@ async function requireWebhooks(ctx: WriteContext, scopes: readonly string[], see
 type KeyResource = Output<typeof apiKeys.get>['data']
 type KeyWithSecret = Output<typeof apiKeys.create>['data']
 
+const present = presenterOf(apiKeys.get.response.shape.data)
+
 const presentKey = (row: ApiKeyRow): KeyResource =>
-  resource('api-key', row.id, {
-    _id: row.id,
-    name: row.name,
-    key_prefix: row.key_prefix,
-    scopes: [...row.scopes],
+  present(row, {
     actor:
       row.actor_type === 'user'
         ? { type: 'user', id: textOf(row.user_id) }
         : { type: 'workspace', id: row.workspace_id },
     on_behalf_of: null,
     hidden: false,
-    _created_by: row.created_by,
-    expires_at: isoTimeOrNull(row.expires_at),
-    _created_at: isoTime(row.created_at),
-    _updated_at: isoTime(row.updated_at),
-    last_used_at: isoTimeOrNull(row.last_used_at),
   })
 
 function withSecret(row: ApiKeyRow, key: string): KeyWithSecret {

@@ -1,7 +1,6 @@
-import type { apps, Output } from '@kontor/contract'
-import { isoTime } from '../../../kernel/clock.ts'
+import { apps, type Output } from '@kontor/contract'
 import { hashSecret } from '../../../kernel/ids.ts'
-import { resource } from '../../../kernel/resource.ts'
+import { presenterOf, resource } from '../../../kernel/resource.ts'
 import type { ClientRow } from '../oauth/index.ts'
 import type { DomainEvent } from '../../../kernel/events.ts'
 
@@ -12,18 +11,16 @@ type AppWithSecret = Output<typeof apps.create>['data']
 export const secretIdOf = ({ secret_hash }: Pick<ClientRow, 'secret_hash'>): string | null =>
   secret_hash === null ? null : hashSecret(secret_hash)
 
+const present = presenterOf(apps.get.response.shape.data)
+
 /** Presents an app, with how many members have connected it. */
 export const presentApp = (row: ClientRow, people: number): AppResource =>
-  resource('app', row.id, {
-    _id: row.id,
-    name: row.name,
+  present(row, {
     type: row.client_type,
     redirect_uris: [...row.redirect_uris],
     scopes: row.scopes === null ? null : [...row.scopes],
     secret_id: secretIdOf(row),
     people,
-    _created_at: isoTime(row.created_at),
-    _created_by: row.created_by,
   })
 
 /** Presents an app with its secret, once. */

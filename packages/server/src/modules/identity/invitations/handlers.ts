@@ -5,7 +5,7 @@ import { isoTime } from '../../../kernel/clock.ts'
 import { hashSecret, isId, newSecret } from '../../../kernel/ids.ts'
 import { implement, type WorkspaceReadContext, type WriteContext } from '../../../kernel/implement.ts'
 import { shortPage } from '../../../kernel/short-page.ts'
-import { resource } from '../../../kernel/resource.ts'
+import { presenterOf } from '../../../kernel/resource.ts'
 import type { Mailer } from '../../mail/index.ts'
 import { tokenBytes } from '../sign-in/index.ts'
 import { emailKey, findMember, findUser, findUserByEmail, lockRole, requireMayGive } from '../users/index.ts'
@@ -178,14 +178,7 @@ function required(ctx: WorkspaceReadContext, row: InvitationRow | undefined): In
   return row
 }
 
+const presentRow = presenterOf(invitations.get.response.shape.data)
+
 const present = (row: InvitationRow, now: number): Output<typeof invitations.get>['data'] =>
-  resource('invitation', row.id, {
-    _id: row.id,
-    email: row.email,
-    name: row.name,
-    role: row.role,
-    state: stateOf(row, now),
-    expires_at: isoTime(row.sent_at + validMs),
-    _created_at: isoTime(row.created_at),
-    _created_by: row.created_by,
-  })
+  presentRow(row, { state: stateOf(row, now), expires_at: isoTime(row.sent_at + validMs) })

@@ -1,24 +1,19 @@
-import type { Output, webhooks } from '@kontor/contract'
+import { webhooks, type Output } from '@kontor/contract'
 import { isoTime, isoTimeOrNull } from '../../../kernel/clock.ts'
-import { resource } from '../../../kernel/resource.ts'
+import { presenterOf, resource } from '../../../kernel/resource.ts'
 import type { DeliveryContent } from './contents.ts'
 import type { AttemptRow, DeliveryRow } from './store.ts'
 
 type DeliveryResource = Output<typeof webhooks.resend>['data']
 type DeliveryDetail = Output<typeof webhooks.getDelivery>['data']
 
+const present = presenterOf(webhooks.resend.response.shape.data)
+
 export const presentDelivery = (row: DeliveryRow): DeliveryResource =>
-  resource('webhook-delivery', row.id, {
-    _id: row.id,
-    webhook_id: row.webhook_id,
+  present(row, {
     event: { id: row.event_id, type: row.event_type, object: row.object, record_id: row.record_id },
     status: row.state,
-    attempts: row.attempts,
     next_attempt_at: isoTimeOrNull(row.due_at),
-    response_status: row.response_status,
-    error: row.error,
-    _created_at: isoTime(row.created_at),
-    ended_at: isoTimeOrNull(row.ended_at),
   })
 
 /** A delivery with its attempts. What is withheld is neither in its request nor in what a receiver may have echoed. */
