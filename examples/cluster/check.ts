@@ -65,10 +65,10 @@ export function checkOutside({ received }: Receiver, { letters }: MailServer, lo
 }
 
 /**
- * The statuses that a client may get in a phase: restarts and upgrades in turn give only successes, and rarely 503. When a
- * server is killed, HAProxy closes the connections of the requests that it had sent there on a kept connection, or responds
- * 502. A change that is repeated while its first attempt still runs gets 409 (`idempotency_in_progress`) with
- * `Retry-After`.
+ * The statuses that a client may get in a phase: restarts and upgrades in turn give only successes, and rarely 503.
+ * When a server is killed, HAProxy closes the connections of the requests that it had sent there on a kept connection,
+ * or responds 502. A change that is repeated while its first attempt still runs gets 409 (`idempotency_in_progress`)
+ * with `Retry-After`.
  */
 const allowed: Readonly<Record<Phase, readonly (number | 'none')[]>> = {
   calm: [200, 201],

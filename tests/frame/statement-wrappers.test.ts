@@ -8,7 +8,7 @@ const server = join(import.meta.dirname, '../../packages/server/src')
 const wrapper = /=>\s*tx\.(?:first|all)\(\w+, (?:\w+|\{[\w\s:,]*\})\)\n/g
 
 /** The rest lock several rows, or share their conditions with other statements. */
-const wrappersMax = 12
+const wrappersMax = 8
 
 test('what only passes its arguments on to a query is made by `rowsOf`, `finder` or `lister`', () => {
   const found = readdirSync(server, { recursive: true, encoding: 'utf8' })

@@ -1,12 +1,11 @@
-import { agentTables } from './agent-columns.ts'
 import { automationTables } from './automation-columns.ts'
 import { campaignTables } from './campaign-columns.ts'
 import { emailTables } from './email-columns.ts'
-import { exportTables } from './export-columns.ts'
 import { factorTables } from './factor-columns.ts'
 import { fileTables } from './file-columns.ts'
 import { meetingTables } from './meeting-columns.ts'
 import { notificationTables } from './notification-columns.ts'
+import { transferTables } from './transfer-columns.ts'
 import { viewTables } from './view-columns.ts'
 
 /**
@@ -33,15 +32,14 @@ type ColumnType = ColumnKind | `${ColumnKind}${'?' | '='}`
  * (`RowOf`), so it is the only definition of how a value is sent to either database.
  */
 export const tables = {
-  ...agentTables,
   ...automationTables,
   ...campaignTables,
   ...emailTables,
-  ...exportTables,
   ...factorTables,
   ...fileTables,
   ...meetingTables,
   ...notificationTables,
+  ...transferTables,
   ...viewTables,
   workspace: {
     id: 'uuid',

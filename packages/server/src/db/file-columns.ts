@@ -1,7 +1,5 @@
-import { importTables } from './import-columns.ts'
 /** The columns of files and of what hangs on records by them, as `tables` in `columns.ts` describes columns. */
 export const fileTables = {
-  ...importTables,
   file: {
     workspace_id: 'uuid',
     id: 'uuid',

@@ -1,10 +1,12 @@
 import type { TaskErrorCode } from '@kontor/contract'
 import type { Tx } from '../../db/tx.ts'
-import type { WorkspaceNow } from '../../kernel/clock.ts'
+import { dayMs, type WorkspaceNow } from '../../kernel/clock.ts'
 import { lockTask, updateTask } from '../async-tasks/index.ts'
 import { keepUntil } from '../files/index.ts'
-import { keptMs } from './kept.ts'
 import { lockExport, updateExport, type ExportRow } from './store.ts'
+
+/** The time for which an export and its file are kept. */
+export const keptMs = 7 * dayMs
 
 /** Returns whether an export goes on. */
 export const isOpen = ({ state }: ExportRow): boolean => state === 'queued' || state === 'running'

@@ -1,7 +1,8 @@
 import { exports, type ExportResource, type exportSortColumns } from '@kontor/contract'
 import { actorId } from '../../kernel/actor.ts'
 import { isoTime } from '../../kernel/clock.ts'
-import { implement, inTwoParts, type WriteContext } from '../../kernel/implement.ts'
+import { isId } from '../../kernel/ids.ts'
+import { implement, inTwoParts, type WorkspaceReadContext, type WriteContext } from '../../kernel/implement.ts'
 import { presenterOf } from '../../kernel/resource.ts'
 import { growingPage } from '../../kernel/short-page.ts'
 import { defined } from '../../lib/guards.ts'
@@ -9,10 +10,8 @@ import type { TaskRow } from '../async-tasks/index.ts'
 import type { FileStorage } from '../files/index.ts'
 import type { FieldIndexes } from '../indexes/index.ts'
 import { checkRequest, type SourceContext } from './sources/index.ts'
-import { endExport } from './ends.ts'
+import { endExport, keptMs } from './ends.ts'
 import { requireDownload } from './download.ts'
-import { requireExport } from './find.ts'
-import { keptMs } from './kept.ts'
 import { extensionOf, startExport } from './start.ts'
 import { exportsAmong, findExport, type ExportRow } from './store.ts'
 
@@ -31,6 +30,15 @@ const presentExport = (row: ExportRow): ExportResource =>
     format: extensionOf(row.options),
     expires_at: row.state === 'completed' && row.ended_at !== null ? isoTime(row.ended_at + keptMs) : null,
   })
+
+/** Finds an export that the caller may see: its creator and admins may. */
+async function requireExport(ctx: WorkspaceReadContext, id: string): Promise<ExportRow> {
+  const { actor, workspace } = ctx
+  const row = isId(id) ? await findExport(ctx.tx, workspace.workspaceId, id) : undefined
+  if (row === undefined || !(workspace.role === 'admin' || row.created_by === actorId(actor)))
+    throw ctx.fail('not_found', { detail: 'There is no export with this id that you may see.' })
+  return row
+}
 
 /** Cancels an export whose task is cancelled; false if it has ended. */
 export const cancelExport = (ctx: WriteContext, { id }: Pick<TaskRow, 'id'>): Promise<boolean> =>

@@ -1,5 +1,5 @@
 import type { WorkspaceUpkeep } from '../../engine/each-workspace.ts'
-import { keptMs } from './kept.ts'
+import { keptMs } from './ends.ts'
 import { deleteExports, listExpired, listExpiring } from './store.ts'
 
 const exportsMax = 20
