@@ -1,7 +1,12 @@
-import { expect, inject, test } from 'vitest'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import type { PoolClient } from 'pg'
+import { expect, inject, onTestFinished, test } from 'vitest'
 import { migrate } from '../../packages/server/src/db/migrate.ts'
 import type { SqliteDatabase } from '../../packages/server/src/db/sqlite-database.ts'
-import { freshDatabase } from './fresh.ts'
+import { deletedAfter, isLive } from '../../packages/server/src/db/expressions.ts'
+import type { Sql } from '../../packages/server/src/db/sql.ts'
+import { param, statement } from '../../packages/server/src/db/statement.ts'
+import { freshDatabase, freshPostgres, key, workspaceId } from './fresh.ts'
 
 const some = 'in (select value from json_each(?))'
 
@@ -125,4 +130,96 @@ test.runIf(inject('database') === 'sqlite')(
       }
     }
   },
+)
+
+type OfObject = { readonly workspace_id: string; readonly object: string; readonly ids: readonly string[] }
+
+const withIds = (condition: (sql: Sql) => ReturnType<Sql>) => (sql: Sql) =>
+  sql
+    .knex('record')
+    .select('data')
+    .where({ workspace_id: param('workspace_id'), object: param('object') })
+    .where(sql.dialect.oneOf('id', param('ids')))
+    .where(condition(sql))
+
+const live = withIds((sql) => isLive(sql, 'record'))
+const locked = statement<OfObject, object>((sql) => sql.dialect.locked(live(sql).orderBy('id'), 'change'))
+const gone = statement<OfObject, object>(withIds((sql) => deletedAfter(sql, 'record', 0)))
+
+const ofPersons = (ids: readonly string[]): OfObject => ({ workspace_id: workspaceId, object: 'person', ids })
+
+/** The plan of a statement with values by the types of its parameters: the first id is that of the workspace. */
+async function planOf(client: PoolClient, text: string, ids: readonly string[]): Promise<string> {
+  await client.query(`prepare explained as ${text}`)
+  const { rows } = await client.query(`
+    select parameter_types::text[] as types from pg_prepared_statements where name = 'explained'`)
+  const valueOf: Record<string, string> = { 'uuid[]': `'{${ids.join(',')}}'`, text: `'person'`, bigint: '0' }
+  const values = (rows[0].types as string[]).map(
+    (type, index) => valueOf[type] ?? `'${index === 0 ? workspaceId : ids[0]}'`,
+  )
+  const explained = await client.query(`explain execute explained (${values.join(', ')})`)
+  await client.query('deallocate explained')
+  return explained.rows.map((row) => row['QUERY PLAN']).join('\n')
+}
+
+test.runIf(inject('database') === 'postgres')(
+  'Postgres finds records of some ids by their key before it has gathered statistics, whichever way it plans',
+  async () => {
+    const { database } = await freshPostgres()
+    const texts = new Set<string>()
+    const hear = (message: unknown) => texts.add((message as { readonly text: string }).text)
+    subscribe('kontor:statement', hear)
+    await database.write(async (tx) => {
+      for (const ids of [[key(1)], [key(1), key(2)]])
+        for (const found of [locked, gone]) await tx.all(found, ofPersons(ids))
+    })
+    unsubscribe('kontor:statement', hear)
+    expect(texts.size).toBe(4)
+    const client = await database.pool.connect()
+    onTestFinished(() => client.release(true))
+    await client.query('begin')
+    await client.query(`insert into record (workspace_id, id, object, visibility, version, created_at, updated_at, data)
+      select '${workspaceId}', gen_random_uuid(), 'person', 0, 1, n, n, '{}' from generate_series(1, 20000) as n`)
+    for (const mode of ['force_custom_plan', 'force_generic_plan']) {
+      await client.query(`set local plan_cache_mode = ${mode}`)
+      for (const text of texts)
+        for (const count of [1, 1000]) {
+          const plan = await planOf(
+            client,
+            text,
+            Array.from({ length: count }, (_, at) => key(at)),
+          )
+          expect(
+            plan.match(/record_p\d+_\w+/g)?.map((name) => name.replace(/_p\d+/, '')),
+            plan,
+          ).toEqual(['record_pkey'])
+        }
+    }
+  },
+)
+
+test.runIf(inject('database') === 'postgres')(
+  'Postgres plans the statements of a change once for all values, until one depends on its values',
+  async () => {
+    const { database } = await freshPostgres()
+    await database.write(
+      async (tx) => {
+        for (let count = 1; count <= 8; count++) await tx.all(locked, ofPersons([key(count)]))
+        expect(await tx.all(plansOfLocks, {})).toEqual([{ generic: 8, custom: 0 }])
+        await tx.all(locked, ofPersons([key(1), key(2)]))
+        expect(await tx.query(modeOfPlans)).toEqual([{ mode: 'auto' }])
+        expect(await tx.all(plansOfLocks, {})).toContainEqual({ generic: 0, custom: 1 })
+      },
+      { plansOnce: true },
+    )
+    expect(await database.reader.query(modeOfPlans)).toEqual([{ mode: 'auto' }])
+  },
+)
+
+const modeOfPlans = (sql: Sql) => sql`select current_setting('plan_cache_mode') as mode`
+
+const plansOfLocks = statement<object, { generic: number; custom: number }>(
+  (sql) =>
+    sql`select generic_plans::int as generic, custom_plans::int as custom from pg_prepared_statements
+      where statement like '%for no key update'`,
 )

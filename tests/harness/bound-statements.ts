@@ -2,6 +2,7 @@ import { subscribe } from 'node:diagnostics_channel'
 import { readFileSync } from 'node:fs'
 import { setFlagsFromString } from 'node:v8'
 import { acrossWorkspaces } from './across-workspaces.ts'
+import { openLookups } from './key-lookups.ts'
 import { unboundTables } from './unbound-tables.ts'
 
 /** A statement, and the place in the server that sent it. */
@@ -45,7 +46,8 @@ const tablesOfWorkspaces = (): Set<string> =>
 
 /**
  * Throws if the server has sent a statement, since the last call, with a table that is not bound to a workspace
- * (docs/decisions/0142). Each text is parsed once for each worker.
+ * (docs/decisions/0142), or one that finds a record by its key and permits another index (docs/decisions/0366). Each
+ * text is parsed once for each worker.
  */
 export async function assertBound(): Promise<void> {
   if (unread.length === 0) return
@@ -56,10 +58,16 @@ export async function assertBound(): Promise<void> {
     const { stmts = [] } = parseSync(text) as { stmts?: { stmt: Record<string, unknown> }[] }
     const unbound = stmts.flatMap(({ stmt }) => unboundTables(stmt, tables))
     const isException = acrossWorkspaces.some(({ words }) => text.includes(words))
-    return unbound.length === 0 || isException ? [] : [`${from} does not bind ${unbound.join(', ')}:\n  ${text}`]
+    const open = openLookups(stmts)
+    return [
+      ...(unbound.length === 0 || isException
+        ? []
+        : [`${from} does not bind ${unbound.join(', ')} (0142):\n  ${text}`]),
+      ...(open.length === 0 ? [] : [`${from} permits more than the key for ${open.join(', ')} (0366):\n  ${text}`]),
+    ]
   })
   unread = []
-  if (faults.length > 0) throw new Error(`A statement binds its workspace (docs/decisions/0142).\n${faults.join('\n')}`)
+  if (faults.length > 0) throw new Error(`A statement breaks a rule of docs/decisions.\n${faults.join('\n')}`)
 }
 
 // Else V8 compiles the parser's huge functions again and again, and takes 500 MiB for that.

@@ -130,6 +130,20 @@ export const rowsByKeys = (
   { table, columns, on }: { readonly table: TableName; readonly columns: readonly string[]; readonly on: Knex.Raw },
 ): Knex.QueryBuilder => sql.knex.select(columns.map((name) => `p.${name}`)).from(sql.dialect.lookUp(s, table, 'p', on))
 
+/** The time at which a record was deleted, 0 of a live one. */
+const deletion = (sql: Sql, record: string): Knex.Raw => sql`coalesce(${sql.ref(`${record}.deleted_at`)}, 0)`
+
+/**
+ * Holds for a live record that is found by its id. Unlike `deleted_at is null` it permits no index but that of the key:
+ * all others are partial, and without statistics the planner takes them for as good, and reads all records of an object
+ * (11 ms for ten thousand).
+ */
+export const isLive = (sql: Sql, record: string): Knex.Raw => sql`${deletion(sql, record)} = 0`
+
+/** Holds for a record that was deleted after an instant, and is found by its id. */
+export const deletedAfter = (sql: Sql, record: string, after: number): Knex.Raw =>
+  sql`${deletion(sql, record)} > ${after}`
+
 /** The records that a table `s` names in its column `record_id`, as a table `s` joined with `r`. */
 export const recordsOf = (sql: Sql, s: TableName | Knex.QueryBuilder | Knex.Raw, workspaceId: string): Knex.Raw =>
   sql.dialect.lookUp(s, 'record', 'r', sql`r.workspace_id = ${workspaceId} and r.id = s.record_id`)

@@ -1,7 +1,7 @@
 import type { bounceKinds, emailStates } from '@kontor/contract'
 import type { Knex } from 'knex'
 import type { RowOf } from '../../db/columns.ts'
-import { compare, findsRow } from '../../db/expressions.ts'
+import { compare, findsRow, isLive } from '../../db/expressions.ts'
 import { shortList, type ListReader } from '../../db/short-list.ts'
 import { rowsOf } from '../../db/rows.ts'
 import { param, statement } from '../../db/statement.ts'
@@ -122,12 +122,13 @@ export const hasSent = async (tx: ReadTx, { workspace_id, run_id }: EmailHead): 
 /** Stores that a letter was accepted; false if that is known, or the letter is gone. */
 export const acceptEmail = async (tx: Tx, row: Accepted): Promise<boolean> => (await tx.run(accepted, row)) > 0
 
-const person = statement<{ workspace_id: string; id: string }, { id: string }>(({ knex, dialect }) =>
-  dialect.locked(
-    knex('record')
+const person = statement<{ workspace_id: string; id: string }, { id: string }>((sql) =>
+  sql.dialect.locked(
+    sql
+      .knex('record')
       .select('id')
       .where({ workspace_id: param('workspace_id'), id: param('id') })
-      .whereNull('deleted_at'),
+      .where(isLive(sql, 'record')),
     'change',
   ),
 )
@@ -165,7 +166,7 @@ function viewed(
       .knex('record as r')
       .select('r.id')
       .where({ 'r.workspace_id': workspaceId, 'r.id': sql.knex.ref('e.person_id') })
-      .whereNull('r.deleted_at'),
+      .where(isLive(sql, 'r')),
     'r',
     principal,
   )

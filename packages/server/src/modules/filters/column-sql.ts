@@ -1,4 +1,4 @@
-import { scalarSubquery, jsonFlag, jsonNumber, positionIn, prefix, nullIfIn } from '../../db/expressions.ts'
+import { isLive, scalarSubquery, jsonFlag, jsonNumber, positionIn, prefix, nullIfIn } from '../../db/expressions.ts'
 import type { Knex } from 'knex'
 import type { Sql } from '../../db/sql.ts'
 import { whereVisible } from '../access/index.ts'
@@ -57,7 +57,7 @@ function visibleReference(sql: Sql, { key }: Field, { target, principal }: Refer
     .select(dialect.jsonText(`${alias}.data`, [key]))
     .where({ 'seen.workspace_id': principal.workspaceId, 'seen.object': target.key })
     .where('seen.id', dialect.jsonId(`${alias}.data`, key))
-    .whereNull('seen.deleted_at')
+    .where(isLive(sql, 'seen'))
   return scalarSubquery(sql, whereVisible(sql, referred, 'seen', principal))
 }
 

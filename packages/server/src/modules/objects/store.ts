@@ -1,4 +1,4 @@
-import { recordsWithIds } from '../../db/expressions.ts'
+import { deletedAfter, isLive, recordsWithIds } from '../../db/expressions.ts'
 import { finder, lister } from '../../db/rows.ts'
 import { param, statement } from '../../db/statement.ts'
 import type { QueryOptions, ReadTx, Tx } from '../../db/tx.ts'
@@ -8,11 +8,12 @@ import { recordColumns, type RecordRow } from './row.ts'
 
 /** Finds a live record, visible or hidden: the caller checks it with the access rules. */
 export const findRecord = finder<[workspaceId: string, object: string, id: string], RecordRow>(
-  ({ knex }, workspaceId, object, id) =>
-    knex('record')
+  (sql, workspaceId, object, id) =>
+    sql
+      .knex('record')
       .select(...recordColumns)
       .where({ workspace_id: workspaceId, id, object })
-      .whereNull('deleted_at'),
+      .where(isLive(sql, 'record')),
 )
 
 /** Looked up one by one: of records that are new the planner knows nothing, and would read all of an object. */
@@ -35,24 +36,26 @@ export const listLive = (
 
 /** Lists records by id that were deleted after an instant, in no order, visible or hidden. */
 export const listGone = lister<[workspaceId: string, object: string, ids: readonly string[], after: number], RecordRow>(
-  ({ knex, dialect }, workspaceId, object, ids, after) =>
-    knex('record')
+  (sql, workspaceId, object, ids, after) =>
+    sql
+      .knex('record')
       .select(...recordColumns)
       .where({ workspace_id: workspaceId, object })
-      .where(dialect.oneOf('id', ids))
-      .where('deleted_at', '>', after),
+      .where(sql.dialect.oneOf('id', ids))
+      .where(deletedAfter(sql, 'record', after)),
 )
 
 type LockedRow = RecordRow & { readonly feed_end: FeedEnd | null }
 
 const lockFor = (purpose: 'change' | 'delete') =>
-  statement<{ workspace_id: string; object: string; ids: readonly string[] }, LockedRow>(({ knex, dialect }) =>
-    dialect.locked(
-      knex('record')
+  statement<{ workspace_id: string; object: string; ids: readonly string[] }, LockedRow>((sql) =>
+    sql.dialect.locked(
+      sql
+        .knex('record')
         .select(...recordColumns, 'feed_end')
         .where({ workspace_id: param('workspace_id'), object: param('object') })
-        .where(dialect.oneOf('id', param('ids')))
-        .whereNull('deleted_at')
+        .where(sql.dialect.oneOf('id', param('ids')))
+        .where(isLive(sql, 'record'))
         .orderBy('id'),
       purpose,
     ),
@@ -89,7 +92,7 @@ export async function listVisibleIds(
         .select('r.id')
         .where({ 'r.workspace_id': workspaceId, 'r.object': object })
         .where(sql.dialect.oneOf('r.id', ids))
-        .whereNull('r.deleted_at'),
+        .where(isLive(sql, 'r')),
       'r',
       principal,
     ),

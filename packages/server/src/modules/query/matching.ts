@@ -73,6 +73,7 @@ type QuerySet = Pick<ListQuery, 'workspaceId' | 'object' | 'principal' | 'filter
 export const matchingIdSet = ({ cursorScope, ...set }: QuerySet): IdSet => ({
   workspaceId: set.workspaceId,
   rows: (sql) => ({ query: whereMatching(sql, sql.knex.queryBuilder().from('record as r'), set), id: 'r.id' }),
+  contains: (sql, id) => selected(sql, set, sql.ref(id)).select('r.id'),
   counter: undefined,
   label: 'the records of the list',
   cursorScope,

@@ -1,4 +1,4 @@
-import { aliased, countOver, firstOf, recordsOf } from '../../db/expressions.ts'
+import { aliased, countOver, firstOf, isLive, recordsOf } from '../../db/expressions.ts'
 import type { Knex } from 'knex'
 import { searchCountedMax } from '@kontor/contract'
 import { defined } from '../../lib/guards.ts'
@@ -109,6 +109,6 @@ export async function listRows(
       .select(columns)
       .where('r.workspace_id', workspaceId)
       .where(dialect.oneOf('r.id', ids))
-      .whereNull('r.deleted_at')
+      .where(isLive(sql, 'r'))
   })
 }

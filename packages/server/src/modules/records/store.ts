@@ -1,4 +1,5 @@
 import type { RowOf } from '../../db/columns.ts'
+import { isLive } from '../../db/expressions.ts'
 import { param, statement } from '../../db/statement.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
 import { seesAll, whereVisible, type Principal } from '../access/index.ts'
@@ -20,16 +21,16 @@ export const listGuarded = (
   )
 
 /** For callers who see every record of the object, as nearly all do: prepared once. */
-const referable = statement<{ workspace_id: string; object: string; ids: unknown }, { id: string }>(
-  ({ knex, dialect }) =>
-    dialect.locked(
-      knex('record')
-        .select('id')
-        .where({ workspace_id: param('workspace_id'), object: param('object') })
-        .where(dialect.oneOf('id', param('ids')))
-        .whereNull('deleted_at'),
-      'refer',
-    ),
+const referable = statement<{ workspace_id: string; object: string; ids: unknown }, { id: string }>((sql) =>
+  sql.dialect.locked(
+    sql
+      .knex('record')
+      .select('id')
+      .where({ workspace_id: param('workspace_id'), object: param('object') })
+      .where(sql.dialect.oneOf('id', param('ids')))
+      .where(isLive(sql, 'record')),
+    'refer',
+  ),
 )
 
 /**
@@ -55,7 +56,7 @@ export async function listReferable(
         .select('r.id')
         .where({ 'r.workspace_id': workspaceId, 'r.object': object })
         .where(dialect.oneOf('r.id', ids))
-        .whereNull('r.deleted_at'),
+        .where(isLive(sql, 'r')),
       'r',
       principal,
     )

@@ -1,7 +1,7 @@
 import type { suppressionReasons } from '@kontor/contract'
 import type { Knex } from 'knex'
 import type { RowOf } from '../../../db/columns.ts'
-import { findsRow } from '../../../db/expressions.ts'
+import { findsRow, isLive } from '../../../db/expressions.ts'
 import { shortList, type ListReader } from '../../../db/short-list.ts'
 import type { Sql } from '../../../db/sql.ts'
 import { param, statement } from '../../../db/statement.ts'
@@ -196,7 +196,7 @@ function viewed(sql: Sql, query: Knex.QueryBuilder, view: SuppressionView): Knex
     knex('record as r')
       .select('r.id')
       .where({ 'r.workspace_id': workspaceId, 'r.id': knex.ref('s.person_id') })
-      .whereNull('r.deleted_at'),
+      .where(isLive(sql, 'r')),
     'r',
     principal,
   )

@@ -1,3 +1,4 @@
+import { isLive } from '../../../db/expressions.ts'
 import type { ReadTx } from '../../../db/tx.ts'
 import type { Discrepancy, Verification } from '../../../kernel/verification.ts'
 import { changeTypes } from '../changes/store.ts'
@@ -98,7 +99,7 @@ export const eventChangesVerification: Verification = {
              and e.sequence > ${from} and e.sequence <= ${until}
              and ${sql.dialect.oneOf('e.type', changeTypes, 'text')} and e.payload -> 'diff' is null
              and exists (select 1 from record as r
-               where r.workspace_id = ${workspaceId} and r.id = e.record_id and r.deleted_at is null)
+               where r.workspace_id = ${workspaceId} and r.id = e.record_id and ${isLive(sql, 'r')})
              and not exists (select 1 from activity as a
                where a.workspace_id = ${workspaceId} and a.id = e.id)) as events`,
     )

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import { aliased, findsRow } from '../../../db/expressions.ts'
 import type { Sql } from '../../../db/sql.ts'
 import type { ReadTx } from '../../../db/tx.ts'
 import { otherEnd } from '../../objects/index.ts'
@@ -24,14 +25,17 @@ export const listMembersAmong = async (tx: ReadTx, subject: Subject, ids: readon
     idsOf(
       await tx.query<RecordId>(
         (sql) => {
+          const { contains } = subject.members
+          if (contains !== undefined)
+            return sql.knex
+              .select('s.id as record_id')
+              .from(aliased(sql, sql.dialect.idTable(ids), 's'))
+              .where(findsRow(sql, contains(sql, 's.id')))
           // A limit applies to all records: the candidates must not narrow them first.
-          const some = sql.knex
+          return sql.knex
             .select('m.record_id')
             .from(membersIn(sql, subject).as('m'))
             .where(sql.dialect.oneOf('m.record_id', ids))
-          if (subject.query.limit !== undefined) return some
-          const { query, id } = subject.members.rows(sql)
-          return query.select(`${id} as record_id`).where(sql.dialect.oneOf(id, ids))
         },
         { heavy: true },
       ),

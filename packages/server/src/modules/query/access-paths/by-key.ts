@@ -1,3 +1,4 @@
+import { isLive } from '../../../db/expressions.ts'
 import { isId } from '../../../kernel/ids.ts'
 import { isEquality, type Condition, type ResolvedFilter, matchingDocuments } from '../../filters/index.ts'
 import { selectivities, type AccessPath, type PlanScope } from './access-path.ts'
@@ -11,12 +12,13 @@ export function idPath({ workspaceId, object }: PlanScope, condition: Condition)
   if (column.kind !== 'system' || column.column !== 'id' || !isEquality(condition)) return undefined
   const ids = values.map(String).filter(isId)
   return {
-    rows: ({ knex, dialect }) =>
-      knex('record as s')
+    rows: (sql) =>
+      sql
+        .knex('record as s')
         .select('s.id as record_id')
         .where({ 's.workspace_id': workspaceId, 's.object': object.key })
-        .whereNull('s.deleted_at')
-        .where(dialect.oneOf('s.id', ids)),
+        .where(sql.dialect.oneOf('s.id', ids))
+        .where(isLive(sql, 's')),
     covers: [condition],
     selectivity: selectivities.one,
     label: 'the records themselves, by id',

@@ -1,4 +1,4 @@
-import { aliased } from '../../../db/expressions.ts'
+import { aliased, isLive } from '../../../db/expressions.ts'
 import type { Knex } from 'knex'
 import { linkTotalInSql } from '../../counters/index.ts'
 import { param, statement } from '../../../db/statement.ts'
@@ -108,15 +108,16 @@ const lightRowsMax = 50
 
 /** For callers who see every record of the object, as nearly all do: prepared once. */
 const byIds = statement<{ workspace_id: string; object: string; ids: unknown }, ShownRow>((sql) =>
-  liveByIds(sql, param('workspace_id'), param('object'), sql.dialect.oneOf('r.id', param('ids'))),
+  liveByIds(sql, param('workspace_id'), param('object'), param('ids')),
 )
 
-const liveByIds = ({ knex }: Sql, workspaceId: string, object: string, isOne: Knex.Raw): Knex.QueryBuilder =>
-  knex('record as r')
+const liveByIds = (sql: Sql, workspaceId: string, object: string, ids: readonly string[]): Knex.QueryBuilder =>
+  sql
+    .knex('record as r')
     .select(...columnsOf('r'))
     .where({ 'r.workspace_id': workspaceId, 'r.object': object })
-    .where(isOne)
-    .whereNull('r.deleted_at')
+    .where(sql.dialect.oneOf('r.id', ids))
+    .where(isLive(sql, 'r'))
 
 /** The records of an object, and the principal for them. */
 export type VisibleSet = Omit<LinkedSet, 'linkEnd'>
@@ -129,8 +130,5 @@ export function listVisible(
 ): Promise<ShownRow[]> {
   const options = { heavy: ids.length > lightRowsMax }
   if (seesAll(principal)) return tx.all(byIds, { workspace_id: workspaceId, object, ids }, options)
-  return tx.query(
-    (sql) => whereVisible(sql, liveByIds(sql, workspaceId, object, sql.dialect.oneOf('r.id', ids)), 'r', principal),
-    options,
-  )
+  return tx.query((sql) => whereVisible(sql, liveByIds(sql, workspaceId, object, ids), 'r', principal), options)
 }

@@ -1,4 +1,3 @@
-import type { Knex } from 'knex'
 import { numberOf } from '../../../lib/guards.ts'
 import { limited, tupleAfter } from '../../../db/expressions.ts'
 import { param, statement } from '../../../db/statement.ts'
@@ -26,13 +25,6 @@ export const creationOrder: ListStrategy = {
       : undefined,
 }
 
-/** The live records of an object. */
-export const liveRecords = (knex: Knex, workspaceId: string, object: string): Knex.QueryBuilder =>
-  knex('record')
-    .select(...recordColumns)
-    .where({ workspace_id: workspaceId, object })
-    .whereNull('deleted_at')
-
 type CreationArgs = {
   readonly workspace_id: string
   readonly object: string
@@ -45,7 +37,11 @@ type CreationArgs = {
 const pageByCreation = (direction: 'after' | 'before') =>
   statement<CreationArgs, RecordRow>((sql) => {
     const order = direction === 'after' ? 'asc' : 'desc'
-    const query = liveRecords(sql.knex, param('workspace_id'), param('object'))
+    const query = sql
+      .knex('record')
+      .select(...recordColumns)
+      .where({ workspace_id: param('workspace_id'), object: param('object') })
+      .whereNull('deleted_at')
       .where(tupleAfter(sql, ['created_at', 'id'], [param('created_at'), param('id')], direction))
       .orderBy([
         { column: 'created_at', order },

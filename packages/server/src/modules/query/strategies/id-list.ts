@@ -1,11 +1,11 @@
-import { limited } from '../../../db/expressions.ts'
+import { isLive, limited } from '../../../db/expressions.ts'
 import { param, statement } from '../../../db/statement.ts'
 import type { ReadTx } from '../../../db/tx.ts'
-import { listLive, type RecordRow } from '../../objects/index.ts'
+import { listLive, recordColumns, type RecordRow } from '../../objects/index.ts'
 import { isDescending, isFirstByCreation, type ListQuery, type PageRow } from '../list-query.ts'
 import { isExact } from '../totals/choose-total.ts'
 import { knownTotal } from '../totals/total.ts'
-import { creationRow, liveRecords } from './creation-order.ts'
+import { creationRow } from './creation-order.ts'
 import { planOf, sortColumns, type ListPlan, type ListStrategy } from './strategy.ts'
 
 /** Reads the records of the list by their ids, which are few and in memory. */
@@ -41,8 +41,12 @@ const firstByCreation = (order: 'asc' | 'desc') =>
   statement<FirstArgs, RecordRow>((sql) =>
     limited(
       sql,
-      liveRecords(sql.knex, param('workspace_id'), param('object'))
+      sql
+        .knex('record')
+        .select(...recordColumns)
+        .where({ workspace_id: param('workspace_id'), object: param('object') })
         .where(sql.dialect.oneOf('id', param('ids')))
+        .where(isLive(sql, 'record'))
         .orderBy([
           { column: 'created_at', order },
           { column: 'id', order },

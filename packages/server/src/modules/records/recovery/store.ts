@@ -1,6 +1,7 @@
 import type { Knex } from 'knex'
 import type { RowOf } from '../../../db/columns.ts'
 import { deleteSome } from '../../../db/delete-some.ts'
+import { deletedAfter } from '../../../db/expressions.ts'
 import { forgetLinkCounts } from '../../counters/index.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
 import { workspacesOf } from '../../../db/workspaces.ts'
@@ -14,13 +15,14 @@ export const lockDeleted = (
   ids: readonly string[],
   after: number,
 ): Promise<RecordRow[]> =>
-  tx.query(({ knex, dialect }) =>
-    dialect.locked(
-      knex('record')
+  tx.query((sql) =>
+    sql.dialect.locked(
+      sql
+        .knex('record')
         .select(...recordColumns)
         .where({ workspace_id: workspaceId, object })
-        .where(dialect.oneOf('id', ids))
-        .where('deleted_at', '>', after)
+        .where(sql.dialect.oneOf('id', ids))
+        .where(deletedAfter(sql, 'record', after))
         .orderBy('id'),
       'delete',
     ),
