@@ -32,6 +32,16 @@ test('a change reads its record once, which has the end of its feed, and writes 
   ])
 })
 
+test('a change of searched words writes them in that statement', async () => {
+  const { id } = await records.create('person', { job_title: 'Analyst' })
+  expect(await sentBy(() => records.patch('person', id, { job_title: 'Engineer' }))).toEqual([
+    'from kontor_begin_change',
+    'from record',
+    'from workspace',
+    'update record, into outbox, update search_document, into activity',
+  ])
+})
+
 test('a create reads no feed, and writes one statement', async () => {
   await records.create('company', {})
   expect(await sentBy(() => records.create('company', {}))).toEqual([

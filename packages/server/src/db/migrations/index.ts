@@ -5,6 +5,7 @@ import { migration as exports } from './0131-exports.ts'
 import { migration as feedEnds } from './0137-feed-ends.ts'
 import { migration as indexEpochs } from './0138-index-epochs.ts'
 import { migration as changesOnce } from './0145-changes-once.ts'
+import { migration as changedDocuments } from './0160-changed-documents.ts'
 import type { Migration } from './words.ts'
 
 /** In order; the number of a migration is its place, from 1. One that has been released is never edited. */
@@ -16,4 +17,5 @@ export const migrations: readonly Migration[] = [
   feedEnds,
   indexEpochs,
   changesOnce,
+  changedDocuments,
 ]
