@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
 import { recordsOf } from '../harness/records.ts'
 
-// Each statement costs a message, and work on both sides (docs/decisions/0148): what is sent is what a write costs.
+// Each statement costs a message, and work on both sides (docs/decisions/0366): what is sent is what a write costs.
 
 const app = await startApp()
 const records = recordsOf(app)

@@ -18,7 +18,7 @@ type Joined = { readonly changes: Map<TableName, RowChange>; rows: number }
  * Changes of rows that answer nothing, on their way to Postgres. They wait for the next statement that does, or for the
  * commit, and go as one statement: each statement costs a wake-up and a system call of its own on both sides, which is
  * more than most changes do. A transaction that updates a record, its search document, its feed and the outbox takes
- * half of the time (docs/decisions/0148).
+ * half of the time (docs/decisions/0366).
  */
 export class PendingChanges {
   #statements: Joined[] = []
