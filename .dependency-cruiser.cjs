@@ -193,9 +193,9 @@ const forbidden = [
     name: 'database-tests-see-db',
     comment:
       'tests/db holds what both databases promise to everything above them; it sees db/ and the stores of events, ' +
-      'feeds, records and requests, and nothing else of the server.',
+      'feeds and requests, and nothing else of the server.',
     from: { path: '^tests/db/' },
-    to: { path: '^packages/', pathNot: `${server}/(db|modules/(events|feeds|objects|requests))/` },
+    to: { path: '^packages/', pathNot: `${server}/(db|modules/(events|feeds|requests))/` },
   },
   {
     name: 'engine-tests-see-the-engine',

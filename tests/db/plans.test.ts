@@ -3,7 +3,9 @@ import type { PoolClient } from 'pg'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { migrate } from '../../packages/server/src/db/migrate.ts'
 import type { SqliteDatabase } from '../../packages/server/src/db/sqlite-database.ts'
-import { findRecord, listGone, lockRecords } from '../../packages/server/src/modules/objects/index.ts'
+import { deletedAfter, isLive } from '../../packages/server/src/db/expressions.ts'
+import type { Sql } from '../../packages/server/src/db/sql.ts'
+import { param, statement } from '../../packages/server/src/db/statement.ts'
 import { freshDatabase, freshPostgres, key, workspaceId } from './fresh.ts'
 
 const some = 'in (select value from json_each(?))'
@@ -130,6 +132,22 @@ test.runIf(inject('database') === 'sqlite')(
   },
 )
 
+type OfObject = { readonly workspace_id: string; readonly object: string; readonly ids: readonly string[] }
+
+const withIds = (condition: (sql: Sql) => ReturnType<Sql>) => (sql: Sql) =>
+  sql
+    .knex('record')
+    .select('data')
+    .where({ workspace_id: param('workspace_id'), object: param('object') })
+    .where(sql.dialect.oneOf('id', param('ids')))
+    .where(condition(sql))
+
+const live = withIds((sql) => isLive(sql, 'record'))
+const locked = statement<OfObject, object>((sql) => sql.dialect.locked(live(sql).orderBy('id'), 'change'))
+const gone = statement<OfObject, object>(withIds((sql) => deletedAfter(sql, 'record', 0)))
+
+const ofPersons = (ids: readonly string[]): OfObject => ({ workspace_id: workspaceId, object: 'person', ids })
+
 /** The plan of a statement with values by the types of its parameters: the first id is that of the workspace. */
 async function planOf(client: PoolClient, text: string, ids: readonly string[]): Promise<string> {
   await client.query(`prepare explained as ${text}`)
@@ -152,12 +170,11 @@ test.runIf(inject('database') === 'postgres')(
     const hear = (message: unknown) => texts.add((message as { readonly text: string }).text)
     subscribe('kontor:statement', hear)
     await database.write(async (tx) => {
-      await findRecord(tx, workspaceId, 'person', key(1))
-      await lockRecords(tx, workspaceId, 'person', [key(1)], 'change')
-      await listGone(tx, workspaceId, 'person', [key(1)], 0)
+      for (const ids of [[key(1)], [key(1), key(2)]])
+        for (const found of [locked, gone]) await tx.all(found, ofPersons(ids))
     })
     unsubscribe('kontor:statement', hear)
-    expect(texts.size).toBe(3)
+    expect(texts.size).toBe(4)
     const client = await database.pool.connect()
     onTestFinished(() => client.release(true))
     await client.query('begin')
@@ -179,4 +196,30 @@ test.runIf(inject('database') === 'postgres')(
         }
     }
   },
+)
+
+test.runIf(inject('database') === 'postgres')(
+  'Postgres plans the statements of a change once for all values, until one depends on its values',
+  async () => {
+    const { database } = await freshPostgres()
+    await database.write(
+      async (tx) => {
+        for (let count = 1; count <= 8; count++) await tx.all(locked, ofPersons([key(count)]))
+        expect(await tx.all(plansOfLocks, {})).toEqual([{ generic: 8, custom: 0 }])
+        await tx.all(locked, ofPersons([key(1), key(2)]))
+        expect(await tx.query(modeOfPlans)).toEqual([{ mode: 'auto' }])
+        expect(await tx.all(plansOfLocks, {})).toContainEqual({ generic: 0, custom: 1 })
+      },
+      { plansOnce: true },
+    )
+    expect(await database.reader.query(modeOfPlans)).toEqual([{ mode: 'auto' }])
+  },
+)
+
+const modeOfPlans = (sql: Sql) => sql`select current_setting('plan_cache_mode') as mode`
+
+const plansOfLocks = statement<object, { generic: number; custom: number }>(
+  (sql) =>
+    sql`select generic_plans::int as generic, custom_plans::int as custom from pg_prepared_statements
+      where statement like '%for no key update'`,
 )

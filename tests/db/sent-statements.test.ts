@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
 import { recordsOf } from '../harness/records.ts'
 
-// Each statement costs a message, and work on both sides (docs/decisions/0148): what is sent is what a write costs.
+// Each statement costs a message, and work on both sides (docs/decisions/0366): what is sent is what a write costs.
 
 const app = await startApp()
 const records = recordsOf(app)
@@ -29,6 +29,16 @@ test('a change reads its record once, which has the end of its feed, and writes 
     'from record',
     'from workspace',
     'update record, into outbox, into activity',
+  ])
+})
+
+test('a change of searched words writes them in that statement', async () => {
+  const { id } = await records.create('person', { job_title: 'Analyst' })
+  expect(await sentBy(() => records.patch('person', id, { job_title: 'Engineer' }))).toEqual([
+    'from kontor_begin_change',
+    'from record',
+    'from workspace',
+    'update record, into outbox, update search_document, into activity',
   ])
 })
 

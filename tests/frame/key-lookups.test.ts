@@ -15,6 +15,8 @@ const byKey: Record<string, string> = {
   'a lookup that is fenced':
     'select * from (select x.* from record as x where x.workspace_id = $1 and x.id = $2 offset 0) as r ' +
     'where r.deleted_at is null',
+  'a filter that happens to name an id':
+    'select id from record where workspace_id = $1 and deleted_at is null and (id = $2 and version > $3)',
   'another table': 'select * from comment where id = $1 and deleted_at is null',
 }
 
@@ -24,8 +26,8 @@ const permitsMore: Record<string, string> = {
     'select * from record as r where r.workspace_id = $1 and r.id = any($2::uuid[]) and r.deleted_at is null',
   'one that was deleted after an instant': 'update record set version = 2 where id = $1 and deleted_at > $2',
   'one of an outer query':
-    'select * from email as e ' +
-    'where exists (select 1 from record as r where r.id = e.person_id and r.deleted_at is null)',
+    'select * from email as e where exists (select 1 from record as r where r.id = e.person_id and ' +
+    'r.deleted_at is null)',
 }
 
 describe('a lookup by key', () => {

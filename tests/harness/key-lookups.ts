@@ -58,8 +58,8 @@ function openIn({ relation, fromClause = [], whereClause }: Node): string[] {
   })
 }
 
-/** Collects the conditions that must all hold. */
+/** Collects the conditions that must all hold. Those in parentheses are of a caller's filter, which may name any. */
 function collect(condition: Node | undefined, into: Node[]): void {
-  if (condition?.['BoolExpr']?.boolop === 'AND_EXPR') for (const part of condition['BoolExpr'].args) collect(part, into)
+  if (condition?.['BoolExpr']?.boolop === 'AND_EXPR') into.push(...condition['BoolExpr'].args)
   else if (condition !== undefined) into.push(condition)
 }

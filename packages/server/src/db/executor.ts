@@ -20,6 +20,8 @@ export type Query = {
   readonly heavy?: boolean | 'scan' | undefined
   /** The workspace that asks: turns of heavy reads go round between them. Without one it is the server itself. */
   readonly party?: string | undefined
+  /** Its values may decide on its plan: its text was made at run time, or one of them is a list. */
+  readonly byValues?: boolean
 }
 
 /** Rows of one table on their way to the database; all have the same columns. `returning` makes it answer with rows. */

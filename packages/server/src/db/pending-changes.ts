@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { LRUCache } from 'lru-cache'
 import type { TableName } from './columns.ts'
 import type { Row, RowChange } from './executor.ts'
 import { changeRows } from './postgres-rows.ts'
@@ -17,7 +18,7 @@ type Joined = { readonly changes: Map<TableName, RowChange>; rows: number }
  * Changes of rows that answer nothing, on their way to Postgres. They wait for the next statement that does, or for the
  * commit, and go as one statement: each statement costs a wake-up and a system call of its own on both sides, which is
  * more than most changes do. A transaction that updates a record, its search document, its feed and the outbox takes
- * half of the time (docs/decisions/0148).
+ * half of the time (docs/decisions/0366).
  */
 export class PendingChanges {
   #statements: Joined[] = []
@@ -46,7 +47,7 @@ export class PendingChanges {
     if (this.#statements.length === 0) return []
     const taken = this.#statements.map(({ changes }) => {
       const parts = [...changes.values()].map(changeRows)
-      return { text: joinTexts(parts), values: parts.flatMap(({ values }) => values) }
+      return { text: joinedText(parts), values: parts.flatMap(({ values }) => values) }
     })
     this.#statements = []
     return taken
@@ -65,6 +66,18 @@ function updatedTwice(first: RowChange, second: RowChange): RowChange | undefine
     rows.push({ ...row, ...other })
   }
   return { ...first, rows }
+}
+
+// Made of the texts of its parts, whichever database it goes to.
+// oxlint-disable-next-line kontor/module-state
+const joinedTexts = new LRUCache<string, string>({ max: 500 })
+
+/** The text of one statement with these parts, which most changes make again and again. */
+function joinedText(parts: readonly Sent[]): string {
+  const key = parts.map(({ text }) => text).join(';')
+  let text = joinedTexts.get(key)
+  if (text === undefined) joinedTexts.set(key, (text = joinTexts(parts)))
+  return text
 }
 
 /** `with c0 as (…), c1 as (…) …`: all parts but the last as common table expressions, their parameters renumbered. */

@@ -10,6 +10,7 @@ import { hasMetOthers, isLost, isOutdated, isSaidByPostgres, ofCommit, ofPostgre
 import { migratedMessage } from './migrations/connected.ts'
 import { PostgresNotices } from './postgres-notices.ts'
 import { Connections } from './postgres-connections.ts'
+import { planOnce, planOnceLocally } from './postgres-plans.ts'
 import { createPool } from './postgres-pool.ts'
 import { requireSessions } from './postgres-sessions.ts'
 import { gather, sharedConnections } from './postgres-shared.ts'
@@ -87,7 +88,8 @@ export class PostgresDatabase implements Database {
       onConnected: (client) => this.#watch.lookBehindLock(client),
     })
     const shared = options.connectionsMax < 4 ? 1 : sharedMax
-    this.#shared = sharedConnections(this.pool, shared)
+    // The settings of a connection behind a pooler are those of its role.
+    this.#shared = sharedConnections(this.pool, shared, options.listenUrl === undefined ? planOnce : undefined)
     const assertFits = (): void => this.#watch.assertFits()
     this.#connections = new Connections(this.pool, options.connectionsMax - shared, assertFits)
     const send = triedAgain((query) => this.#connections.query(query, query.party))
@@ -230,7 +232,7 @@ export class PostgresDatabase implements Database {
   async #attempt<T>(
     work: (tx: Tx) => Promise<T>,
     published: Set<Topic>,
-    { party, onPosition }: WriteRequest,
+    { party, onPosition, plansOnce = false }: WriteRequest,
   ): Promise<T> {
     const client = await this.#connections.connect(party).catch(rethrown)
     const state = new TransactionState()
@@ -242,11 +244,13 @@ export class PostgresDatabase implements Database {
       gather(client, sendLast)
       return client.query(query)
     }
-    const executor = postgresWrites(this.#compiler, { send, published, caches: new Caches(), state, behind })
+    const transaction = { send, published, caches: new Caches(), state, behind, plansOnce }
+    const executor = postgresWrites(this.#compiler, transaction)
     let broken: Error | undefined
     try {
       gather(client, sendLast)
-      const begun = promised(() => client.query(begin).catch(rethrown))
+      const text = plansOnce ? `${begin}; ${planOnceLocally}` : begin
+      const begun = promised(() => client.query(text).catch(rethrown))
       const value = await work(new Tx(executor))
       executor.flush()
       state.end()

@@ -6,6 +6,7 @@ import { handled } from '../lib/promises.ts'
 import { type Executor, type Query, readsOfOneState, type RowChange, type WriteExecutor } from './executor.ts'
 import { PendingChanges } from './pending-changes.ts'
 import { ofPostgres } from './postgres-errors.ts'
+import { planByValues } from './postgres-plans.ts'
 import { changeRows } from './postgres-rows.ts'
 import { countedTypes } from './postgres-types.ts'
 import { RowBytes } from './row-bytes.ts'
@@ -31,7 +32,7 @@ export function postgresReads(
 ): Omit<Executor, 'inOneState'> {
   const sendOf = (query: Query): Send => {
     if (query.heavy === 'scan') return scan
-    return query.answer === 'row' ? small : query.heavy === true ? heavy : other
+    return query.answer === 'row' && query.byValues !== true ? small : query.heavy === true ? heavy : other
   }
   return { ...compiler, send: (query) => handled(ask(sendOf(query), query)) }
 }
@@ -41,6 +42,8 @@ type Transaction = Pick<WriteExecutor, 'published' | 'caches'> & {
   readonly state: TransactionState
   /** Called when the statements of one turn of the event loop are sent, to send more behind them. */
   readonly behind: (() => void)[]
+  /** It began with `planOnceLocally`. */
+  readonly plansOnce: boolean
 }
 
 /** Sends what has been changed and not sent yet. */
@@ -49,6 +52,7 @@ type Flush = { readonly flush: () => void }
 /** Sends the statements of one transaction over its connection. */
 export function postgresWrites(compiler: Compiler, transaction: Transaction): WriteExecutor & Flush {
   const { send, published, caches, state, behind } = transaction
+  let { plansOnce } = transaction
   const pending = new PendingChanges()
   const run = (text: string): Promise<unknown> => ask(send, { text, values: [], answer: 'count' })
   const flush = (): void => {
@@ -69,6 +73,10 @@ export function postgresWrites(compiler: Compiler, transaction: Transaction): Wr
     send(command) {
       if (!('change' in command) || command.returning !== undefined) {
         flush()
+        if (plansOnce && 'byValues' in command) {
+          plansOnce = false
+          void state.track(() => run(planByValues))
+        }
         return state.track(() => ask(send, 'change' in command ? ofRows(command) : command))
       }
       // Its failure fails the statements after it, and the commit.
@@ -82,7 +90,7 @@ export function postgresWrites(compiler: Compiler, transaction: Transaction): Wr
     attempt(work) {
       flush()
       return state.attempt(savepoint, async (inner) => {
-        const own = postgresWrites(compiler, { ...transaction, state: inner })
+        const own = postgresWrites(compiler, { ...transaction, state: inner, plansOnce })
         const value = await work(own)
         own.flush()
         return value

@@ -79,6 +79,13 @@ const fromText = (column: string, kind: ColumnKind): string =>
     : `${column}::${postgresTypes[kind]}`
 
 /**
+ * An array for Postgres. Where no text has control characters, as encoded JSON has none, JSON escapes as Postgres does,
+ * in half the time that the driver takes.
+ */
+const arrayOf = (kind: ColumnKind, values: readonly unknown[]): unknown =>
+  kind === 'text' || kind === 'float' ? values : `{${JSON.stringify(values).slice(1, -1)}}`
+
+/**
  * The rows as a table `given`. A workspace that all of them share is one value: Postgres then looks in one partition
  * only, where it would search all of them for each row (460 µs for an update of one record, 210 with it), and a
  * database that is sharded by workspace asks one node (docs/decisions/0142). JSON and arrays are sent as text, since
@@ -87,7 +94,13 @@ const fromText = (column: string, kind: ColumnKind): string =>
 function given(table: TableName, columns: readonly string[], rows: readonly Row[]): Sent {
   const isOfOne = columns.length > 1 && rows.every((row) => row['workspace_id'] === rows[0]?.['workspace_id'])
   const listed = columns.filter((column) => column !== 'workspace_id' || !isOfOne)
-  const values: unknown[] = listed.map((column) => rows.map((row) => encode(kindOf(table, column), row[column])))
+  const values: unknown[] = listed.map((column) => {
+    const kind = kindOf(table, column)
+    return arrayOf(
+      kind,
+      rows.map((row) => encode(kind, row[column])),
+    )
+  })
   const arrays = listed.map((column, index) => {
     const kind = kindOf(table, column)
     return `$${index + 1}::${travelsAsText(kind) ? 'text' : postgresTypes[kind]}[]`

@@ -11,10 +11,12 @@ import type { Send } from './postgres-executor.ts'
  */
 class SharedConnection {
   readonly #pool: Pool
+  readonly #settings: string | undefined
   #lease: Lease | undefined
 
-  constructor(pool: Pool) {
+  constructor(pool: Pool, settings: string | undefined) {
     this.#pool = pool
+    this.#settings = settings
   }
 
   readonly send: Send = async (query): Promise<QueryResult> => {
@@ -47,6 +49,7 @@ class SharedConnection {
       const client = await lease.client
       client.once('error', end)
       client.once('end', end)
+      if (this.#settings !== undefined) await client.query(this.#settings)
       // As for any other connection: its prepared statements must not accumulate for ever.
       setTimeout(end, lifetimeMs).unref()
     } catch {
@@ -65,10 +68,14 @@ class SharedConnection {
 
 /**
  * Several shared connections in rotation: where other processes compete for the processor, one Postgres process gets
- * only one share of it.
+ * only one share of it. `settings` are set when one is taken.
  */
-export function sharedConnections(pool: Pool, count: number): { readonly send: Send; readonly close: () => void } {
-  const all = Array.from({ length: count }, () => new SharedConnection(pool))
+export function sharedConnections(
+  pool: Pool,
+  count: number,
+  settings: string | undefined,
+): { readonly send: Send; readonly close: () => void } {
+  const all = Array.from({ length: count }, () => new SharedConnection(pool, settings))
   let turn = 0
   return {
     send: (query) => defined(all[turn++ % count]).send(query),

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
-import { memberOf } from '../lib/guards.ts'
-import type { Sql } from './sql.ts'
+import { isList, memberOf } from '../lib/guards.ts'
+import { withSingles, type Sql } from './sql.ts'
 
 /** A query compiled once for each dialect and prepared once for each connection. Made by `statement()`. */
 export type Statement<Args, R> = {
@@ -13,6 +13,26 @@ class Parameter {
   readonly name: string
   constructor(name: string) {
     this.name = name
+  }
+
+  valueIn(args: unknown): unknown {
+    return memberOf(args, this.name)
+  }
+}
+
+/** A placeholder for the only item of a list. */
+class OnlyItem extends Parameter {
+  isIn(args: unknown): boolean {
+    return this.#listIn(args).length === 1
+  }
+
+  override valueIn(args: unknown): unknown {
+    return this.#listIn(args)[0]
+  }
+
+  #listIn(args: unknown): readonly unknown[] {
+    const list = super.valueIn(args)
+    return isList(list) ? list : []
   }
 }
 
@@ -30,30 +50,47 @@ export const statement = <Args, Row>(build: (sql: Sql) => Knex.QueryBuilder | Kn
   build,
 })
 
-export type Compiled = { readonly text: string; readonly values: (args: unknown) => unknown[] }
+export type Compiled = {
+  readonly text: string
+  readonly values: (args: unknown) => unknown[]
+  /** As in a query. */
+  readonly byValues?: boolean
+}
 
 /** SQL with the dialect's own placeholders, and the function that puts a call's arguments into their order. */
 export function compile(built: Knex.QueryBuilder | Knex.Raw): Compiled {
   const { sql, bindings } = built.toSQL().toNative()
   return {
     text: sql,
-    values: (args) => bindings.map((value) => (value instanceof Parameter ? memberOf(args, value.name) : value)),
+    values: (args) => bindings.map((value) => (value instanceof Parameter ? value.valueIn(args) : value)),
   }
 }
 
 type Declared = Pick<Statement<unknown, unknown>, 'build'>
 
-export type StatementCache = (declared: Declared) => Compiled
+export type StatementCache = (declared: Declared, args: unknown) => Compiled
 
 /** Compiles each statement at its first use and keeps it as long as the statement object lives. */
 export function statementCache(sql: Sql): StatementCache {
-  const compiled = new WeakMap<Declared, Compiled>()
-  return (declared) => {
-    let found = compiled.get(declared)
-    if (found === undefined) {
-      found = compile(declared.build(sql))
-      compiled.set(declared, found)
-    }
-    return found
+  const known = new WeakMap<Declared, (args: unknown) => Compiled>()
+  return (declared, args) => {
+    let choose = known.get(declared)
+    if (choose === undefined) known.set(declared, (choose = variants(sql, declared)))
+    return choose(args)
   }
+}
+
+/** A statement with lists has two texts: one for lists of one item, and one for all others. */
+function variants(sql: Sql, { build }: Declared): (args: unknown) => Compiled {
+  const items: OnlyItem[] = []
+  const itemsOf = (values: unknown): readonly unknown[] => {
+    if (!(values instanceof Parameter)) return isList(values) ? values : []
+    const item = new OnlyItem(values.name)
+    items.push(item)
+    return [item]
+  }
+  const single = compile(build(withSingles(sql, itemsOf)))
+  if (items.length === 0) return () => single
+  const several = { ...compile(build(sql)), byValues: true }
+  return (args) => (items.every((item) => item.isIn(args)) ? single : several)
 }

@@ -170,8 +170,8 @@ function sendStatement<Args, R, A extends keyof Answers<R>>(
   answer: A,
   options?: QueryOptions,
 ): Promise<Answers<R>[A]> {
-  const { text, values } = executor.compiled(statement)
-  return executor.send({ text, values: values(args), answer, heavy: options?.heavy }) as Promise<Answers<R>[A]>
+  const { values, ...compiled } = executor.compiled(statement, args)
+  return executor.send({ ...compiled, values: values(args), answer, heavy: options?.heavy }) as Promise<Answers<R>[A]>
 }
 
 /** A build that throws rejects the promise, since the caller may await it together with others. */
@@ -183,7 +183,8 @@ const sendBuilt = <R, A extends keyof Answers<R>>(
 ): Promise<Answers<R>[A]> =>
   promised(() => {
     const { text, values } = compile(build(executor.sql))
-    return executor.send({ text, values: values(undefined), answer, heavy: options?.heavy }) as Promise<Answers<R>[A]>
+    const query: Query = { text, values: values(undefined), answer, heavy: options?.heavy, byValues: true }
+    return executor.send(query) as Promise<Answers<R>[A]>
   })
 
 /** A metric for `/metrics`: a gauge goes up and down, a counter only up. */
@@ -203,6 +204,8 @@ export type WriteRequest = {
   readonly party?: string | undefined
   /** Receives the position of the commit where there are replicas. */
   readonly onPosition?: OnPosition
+  /** Statements that do not depend on their values are planned once: they go by keys. */
+  readonly plansOnce?: boolean
 }
 
 /** The requirements of an operation on the replica that serves its reads. */

@@ -7,6 +7,7 @@ import { migration as indexEpochs } from './0138-index-epochs.ts'
 import { migration as changesOnce } from './0145-changes-once.ts'
 import { migration as listsWithoutAJob } from './0155-lists-without-a-job.ts'
 import { migration as rollingUpgrades } from './0156-rolling-upgrades.ts'
+import { migration as changedDocuments } from './0160-changed-documents.ts'
 import type { Migration } from './words.ts'
 
 /** In order; the number of a migration is its place, from 1. One that has been released is never edited. */
@@ -20,6 +21,7 @@ export const migrations: readonly Migration[] = [
   changesOnce,
   listsWithoutAJob,
   rollingUpgrades,
+  changedDocuments,
 ]
 
 /** The number of the last migration that this process knows. */

@@ -919,6 +919,11 @@ CREATE TABLE schema_version (
     primary key (workspace_id, object, version)
   ) strict;
 
+CREATE TRIGGER search_document_changed after update of grams on search_document
+            when old.grams is not null and new.grams is null begin
+              insert into search_index (search_index, rowid, grams) values ('delete', old.id, old.grams);
+            end;
+
 CREATE TRIGGER search_document_deleted after delete on search_document when old.grams is not null begin
     insert into search_index (search_index, rowid, grams) values ('delete', old.id, old.grams);
   end;

@@ -107,6 +107,7 @@ async function positioned(
   try {
     const outgoing = await meteredWrite(database, usage, work, {
       party: workspace.workspaceId,
+      plansOnce: true,
       onPosition: (committed) => void (position = committed),
     })
     if (position === undefined) return outgoing

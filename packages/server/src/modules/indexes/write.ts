@@ -56,17 +56,8 @@ function replaceRows(
   newRows: readonly RowOf<IndexTable>[],
 ): Promise<void>[] {
   const [removed, added] = [rowsNotIn(oldRows, newRows), rowsNotIn(newRows, oldRows)]
-  return [
-    ...(removed.length > 0
-      ? [
-          tx.deleteByKey(
-            table,
-            removed.map((row) => keyOfRow(table, row)),
-          ),
-        ]
-      : []),
-    ...(added.length > 0 ? [tx.insert(table, added)] : []),
-  ]
+  const keys = removed.map((row) => keyOfRow(table, row))
+  return [tx.deleteByKey(table, keys), tx.insert(table, added)]
 }
 
 /** The key of a row. The trigrams are long, and the other columns of their row are its key. */

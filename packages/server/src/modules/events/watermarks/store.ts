@@ -35,6 +35,9 @@ const findNewest = statement<OfWorkspace & { object: string }, { updated_at: num
     .limit(1),
 )
 
+/** Workspaces whose watermark and group a node remembers. */
+const rememberedMax = 10_000
+
 // An open change on Postgres is a shared lock, which blocks nothing. It is released with the transaction, right after
 // its rows become visible, and its key has the workspace and the time since when the change is open.
 
@@ -43,8 +46,18 @@ const sinceMask = 2n ** BigInt(sinceBits) - 1n
 
 const workspaceBits = 21
 
-const groupOf = (workspaceId: string): number =>
-  createHash('sha256').update(workspaceId).digest().readUInt32BE() >>> (32 - workspaceBits)
+/** Derived from the id, so the same on every database: hashing costs as much as a query's text. */
+// oxlint-disable-next-line kontor/module-state
+const groups = new LRUCache<string, number>(roomFor(rememberedMax))
+
+function groupOf(workspaceId: string): number {
+  let group = groups.get(workspaceId)
+  if (group === undefined) {
+    group = createHash('sha256').update(workspaceId).digest().readUInt32BE() >>> (32 - workspaceBits)
+    groups.set(workspaceId, group)
+  }
+  return group
+}
 
 const keyOf = (workspaceId: string, now: number): string =>
   ((BigInt(groupOf(workspaceId)) << BigInt(sinceBits)) | (BigInt(now) & sinceMask)).toString()
@@ -63,9 +76,6 @@ const listUnderWay = statement<{ workspace: number }, UnderWay>((sql) => {
     where locktype = 'advisory' and mode = 'ShareLock' and granted and ${key} >> ${sinceBits} = ${param('workspace')}
       and database = (select oid from pg_database where datname = current_database())`
 })
-
-/** Workspaces whose watermark a node remembers, so that its changes rarely begin too early. */
-const rememberedMax = 10_000
 
 /** Longest that a reader waits for open changes; it does not see past those that take longer. */
 const waitMaxMs = 1000

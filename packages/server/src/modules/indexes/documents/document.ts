@@ -131,12 +131,13 @@ export function documentRow(
   workspaceId: string,
   object: ObjectModel,
   { id, created_at, data }: Documented,
+  wordsIn = wordsOf,
 ): RowOf<'search_document'> {
   const fields = object.attributes.filter(isSearched)
   const words = (some: readonly Field[]): string[] =>
-    some.flatMap((field) => textsIn(field, data[field.key]).flatMap(wordsOf))
+    some.flatMap((field) => textsIn(field, data[field.key]).flatMap(wordsIn))
   const primary = fields.filter((field) => field.primary)
-  const title = spaced(primary.flatMap((field) => wordsOf(fieldTitle(field, data[field.key]))))
+  const title = spaced(primary.flatMap((field) => wordsIn(fieldTitle(field, data[field.key]))))
   return {
     workspace_id: workspaceId,
     record_id: id,
@@ -188,24 +189,27 @@ function textsIn(
  * Updates the documents of records in the transaction that writes the records: one row for each record whose words
  * change. The row is indexed later, and is found in the meantime.
  */
-export const writeDocuments = (
+export function writeDocuments(
   tx: Tx,
   workspaceId: string,
   object: ObjectModel,
   before: readonly Documented[],
   after: readonly Documented[],
-): Promise<void> =>
-  putDocuments(
-    tx,
-    workspaceId,
-    before.map((record) => documentRow(workspaceId, object, record)),
-    after.map((record) => documentRow(workspaceId, object, record)),
-  )
+): Promise<void> {
+  // Most texts of a record are in both of its states.
+  const known = new Map<string, string[]>()
+  const wordsIn = (text: string): string[] => {
+    let words = known.get(text)
+    if (words === undefined) known.set(text, (words = wordsOf(text)))
+    return words
+  }
+  const rowOf = (record: Documented) => documentRow(workspaceId, object, record, wordsIn)
+  return putDocuments(tx, before.map(rowOf), after.map(rowOf))
+}
 
 /** Replaces documents. An unchanged document stays in the index. */
 export async function putDocuments(
   tx: Tx,
-  workspaceId: string,
   before: readonly StoredDocument[],
   after: readonly RowOf<'search_document'>[],
 ): Promise<void> {
@@ -214,11 +218,15 @@ export async function putDocuments(
     const own = known.get(record_id)
     return own === undefined || own.title_text !== title_text || own.document_text !== document_text
   })
-  const gone = changed
-    .filter(({ record_id }) => known.has(record_id))
-    .map(({ record_id }) => ({ workspace_id: workspaceId, record_id }))
   await Promise.all([
-    ...(gone.length > 0 ? [tx.deleteByKey('search_document', gone)] : []),
-    ...(changed.length > 0 ? [tx.insert('search_document', changed)] : []),
+    tx.updateByKey(
+      'search_document',
+      ['workspace_id', 'record_id'],
+      changed.filter(({ record_id }) => known.has(record_id)),
+    ),
+    tx.insert(
+      'search_document',
+      changed.filter(({ record_id }) => !known.has(record_id)),
+    ),
   ])
 }

@@ -96,7 +96,6 @@ async function fillBatch(
   const records = ids.length === 0 ? [] : await lockRecords(tx, workspaceId, object.key, ids, 'change')
   await putDocuments(
     tx,
-    workspaceId,
     await listDocumentsOf(tx, workspaceId, ids),
     records.map((record) => documentRow(workspaceId, object, record)),
   )
