@@ -36,7 +36,7 @@ test('a database with rolling migrations that a version does not know is one tha
 })
 
 describe.runIf(inject('database') === 'postgres')('on Postgres', () => {
-  test('a migration that is not rolling waits until no older process is connected, and so does a way back', async () => {
+  test('a migration that is not rolling waits until no older process is connected, like a way back', async () => {
     const { database: beside, url } = await freshPostgres()
     const next = [...migrations, rolling, strict]
     const database = openDatabase({ url, statementTimeoutMs: 5000, connectionsMax: 8, readersMax: 2 })
@@ -76,7 +76,7 @@ describe.runIf(inject('database') === 'postgres')('on Postgres', () => {
     await expect(join(beside)).rejects.toThrow('was migrated to migration')
   })
 
-  test('a change of a process that does not know the schema is refused, of one from before the numbers too', async () => {
+  test('a change of a process that does not know the schema is refused, or that tells no number', async () => {
     const { database, url } = await freshPostgres()
     const begins = async (known?: number) => {
       const args = [key(1), 1, ...(known === undefined ? [] : [known])].map((value) => `'${value}'`)

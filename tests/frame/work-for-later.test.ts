@@ -24,6 +24,8 @@ const repeating = [
   'modules/event-feed/stream/hub.ts',
   // Measures how busy this process is.
   'serve.ts',
+  // Looks for migrations of others, while this process hears no notices.
+  'db/schema-watch.ts',
   // Signs the lock on a database file.
   'db/sqlite-file.ts',
 ].toSorted()

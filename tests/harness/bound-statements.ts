@@ -47,8 +47,9 @@ const tablesOfWorkspaces = (): Set<string> =>
 
 /**
  * Throws if the server has sent a statement, since the last call, with a table that is not bound to a workspace
- * (docs/decisions/0142), one that finds a record by its key and permits another index (docs/decisions/0366), or one that
- * returns all columns of a table without naming them (docs/decisions/0401). Each text is parsed once for each worker.
+ * (docs/decisions/0142), one that finds a record by its key and permits another index (docs/decisions/0366), or one
+ * that returns all columns of a table without naming them (docs/decisions/0401). Each text is parsed once for each
+ * worker.
  */
 export async function assertBound(): Promise<void> {
   if (unread.length === 0) return

@@ -30,7 +30,7 @@ function clientsOf(servers: readonly { readonly baseUrl: string }[], mayBreak = 
   return writers
 }
 
-/** Ends the writers, and expects that they got nothing but successes and 503, and that what was acknowledged is there. */
+/** Ends the writers, and expects that they got only successes and 503, and that what was acknowledged is there. */
 async function expectKept(writers: Writers, baseUrl: string): Promise<void> {
   await writers.stop()
   say(`answers: ${JSON.stringify([...writers.statuses])}`)

@@ -95,7 +95,7 @@ async function untilStopped(start: () => Promise<Started>): Promise<void> {
         process.once(signal, () => process.exit(1))
       })
     }
-    // What is under way fails by itself: its database refuses it.
+    // Work under way fails by itself: its database refuses it.
     void outdated.then((reason) => stop('SIGTERM').then(() => fail(reason), fail))
     // Last: a program that reads it may stop the process at once.
     process.stdout.write(text)

@@ -8,7 +8,8 @@ const added = {
   rolling: `{
     name: '9998-next',
     rolling: true,
-    up: () => ['record', 'job', 'workspace', 'event'].map((table) => \`alter table \${table} add column next_version text\`),
+    up: () =>
+      ['record', 'job', 'workspace', 'event'].map((table) => \`alter table \${table} add column next_version text\`),
     down: () => [],
   }`,
   strict: `{ name: '9999-next', up: () => ['alter table comment rename to remark'], down: () => [] }`,

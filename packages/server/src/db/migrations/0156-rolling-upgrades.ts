@@ -17,7 +17,8 @@ export const migration: Migration = {
   name: '0156-rolling-upgrades',
   rolling: true,
   up: ({ dialect, boolean }) => [
-    `alter table kontor_migration add column rolling ${boolean} not null default ${dialect === 'postgres' ? 'false' : '0'}`,
+    `alter table kontor_migration
+      add column rolling ${boolean} not null default ${dialect === 'postgres' ? 'false' : '0'}`,
     ...(dialect === 'postgres' ? createFloor : []),
   ],
   down: ({ dialect }) => [

@@ -8,7 +8,7 @@ import type { Migration } from './words.ts'
 export const isNewerAndFits = (applied: Applied, migrations: readonly Migration[]): boolean =>
   applied.length > migrations.length && applied.slice(migrations.length).every(({ rolling }) => rolling)
 
-/** Throws unless a version can work on the history of a database: its own, or one that only rolling migrations follow. */
+/** Throws unless a version works on the history of a database: its own, or one that only rolling migrations follow. */
 export function checkHistory(applied: Applied, migrations: readonly Migration[]): void {
   if (isBeforeBaseline(applied))
     throw new MigrationRefused(
