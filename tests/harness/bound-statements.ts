@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { setFlagsFromString } from 'node:v8'
 import { acrossWorkspaces } from './across-workspaces.ts'
 import { openLookups } from './key-lookups.ts'
+import { movedTables } from './moved-rows.ts'
 import { starredTables } from './starred-tables.ts'
 import { unboundTables } from './unbound-tables.ts'
 
@@ -46,8 +47,8 @@ const tablesOfWorkspaces = (): Set<string> =>
   )
 
 /**
- * Throws if the server has sent a statement, since the last call, with a table that is not bound to a workspace
- * (docs/decisions/0142), one that finds a record by its key and permits another index (docs/decisions/0366), or one
+ * Throws if the server has sent a statement, since the last call, with a table that is not bound to a workspace or one
+ * whose rows it moves to another (docs/decisions/0142), one that finds a record by its key and permits another index (docs/decisions/0366), or one
  * that returns all columns of a table without naming them (docs/decisions/0401). Each text is parsed once for each
  * worker.
  */
@@ -61,11 +62,13 @@ export async function assertBound(): Promise<void> {
     const unbound = stmts.flatMap(({ stmt }) => unboundTables(stmt, tables))
     const starred = stmts.flatMap(({ stmt }) => starredTables(stmt))
     const isException = acrossWorkspaces.some(({ words }) => text.includes(words))
+    const moved = movedTables(stmts)
     const open = openLookups(stmts)
     return [
       ...(unbound.length === 0 || isException
         ? []
         : [`${from} does not bind ${unbound.join(', ')} (0142):\n  ${text}`]),
+      ...(moved.length === 0 ? [] : [`${from} sets workspace_id of ${moved.join(', ')} (0142):\n  ${text}`]),
       ...(open.length === 0 ? [] : [`${from} permits more than the key for ${open.join(', ')} (0366):\n  ${text}`]),
       ...(starred.length === 0 ? [] : [`${from} returns all columns of ${starred.join(', ')} (0401):\n  ${text}`]),
     ]

@@ -42,7 +42,7 @@ type Transaction = Pick<WriteExecutor, 'published' | 'caches'> & {
   readonly state: TransactionState
   /** Called when the statements of one turn of the event loop are sent, to send more behind them. */
   readonly behind: (() => void)[]
-  /** It began with `planOnceLocally`. */
+  /** Its statements are planned once. */
   readonly plansOnce: boolean
 }
 
