@@ -136,7 +136,7 @@ type Moment = { readonly type: string; readonly record_id: string; readonly data
 async function toldOf(): Promise<Map<string, Map<string, string[]>>> {
   const told = new Map<string, Map<string, string[]>>()
   for (let after = 0; ;) {
-    const query = { type: 'list.entry_added,list.entry_removed', after: String(after) }
+    const query = { 'filter[type]': 'list.entry_added,list.entry_removed', after: String(after) }
     const { body } = await app.api.get('/workspaces/acme/events', { as: 'adminKey', query })
     for (const { attributes } of body.data as { attributes: Moment }[]) {
       const { type, record_id: person, data } = attributes

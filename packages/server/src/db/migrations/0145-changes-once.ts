@@ -11,7 +11,7 @@ const types = [
 
 const copied: Readonly<Record<DialectName, string>> = {
   // Citus refuses jsonb_build_object there, which is stable only.
-  postgres: "jsonb_set(payload, '{diff}', activity.diff)",
+  postgres: "jsonb_set(payload, '{diff}', activity.diff::jsonb)",
   sqlite: "json_set(payload, '$.diff', json(activity.diff))",
 }
 
