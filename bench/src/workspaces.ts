@@ -66,27 +66,31 @@ async function columnsOf({ reader }: Database): Promise<Map<string, string[]>> {
   )
 }
 
+const quoted = (names: readonly string[], of = ''): string => names.map((name) => `${of}"${name}"`).join(', ')
+
+const ofWorkspace = ['organization_id', 'name', 'schema_epoch', 'settings', 'inbound_rotation', 'created_at']
+
 /** Copies the rows of the first workspace to others, under the same ids: those of a workspace are its own. */
 async function copy(database: Database, first: string): Promise<void> {
   const columns = await columnsOf(database)
-  const quoted = (names: readonly string[]): string => names.map((name) => `"${name}"`).join(', ')
-  const own = ['organization_id', 'name', 'schema_epoch', 'settings', 'inbound_rotation', 'created_at']
+  const uuid = database.dialect.name === 'postgres' ? '::uuid' : ''
   for (let from = 1; from < workspaces; from += perTransaction) {
-    const numbers = Array.from({ length: Math.min(perTransaction, workspaces - from) }, (_, at) => from + at)
+    const copies = Array.from({ length: Math.min(perTransaction, workspaces - from) }, (_, at) => from + at).map(
+      (number) =>
+        `select '01900000-0000-7000-8000-${String(number).padStart(12, '0')}'${uuid} id, '${slugOf(number)}' slug`,
+    )
+    const others = `(${copies.join(' union all ')}) as other`
     await database.write(async (tx) => {
       const change = (text: string) => tx.change(({ knex }) => knex.raw(text))
-      for (const number of numbers) {
-        const id = `01900000-0000-7000-8000-${String(number).padStart(12, '0')}`
-        await change(`insert into workspace (id, slug, ${quoted(own)}) select '${id}', '${slugOf(number)}', ${quoted(own)}
-          from workspace where id = '${first}'`)
-        for (const [table, names] of columns) {
-          const others = quoted(names.filter((name) => name !== 'workspace_id'))
-          await change(`insert into ${table} (workspace_id, ${others}) select '${id}', ${others}
-            from ${table} where workspace_id = '${first}'`)
-        }
+      await change(`insert into workspace (id, slug, ${quoted(ofWorkspace)})
+        select other.id, other.slug, ${quoted(ofWorkspace, 'w.')} from workspace as w, ${others} where w.id = '${first}'`)
+      for (const [table, names] of columns) {
+        const rest = names.filter((name) => name !== 'workspace_id')
+        await change(`insert into ${table} (workspace_id, ${quoted(rest)})
+          select other.id, ${quoted(rest, 't.')} from ${table} as t, ${others} where t.workspace_id = '${first}'`)
       }
     })
-    if (from % 1000 === 1) console.error(`copied ${from + numbers.length - 1} of ${workspaces} workspaces`)
+    console.error(`copied ${from + copies.length - 1} of ${workspaces} workspaces`)
   }
 }
 
