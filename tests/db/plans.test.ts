@@ -6,6 +6,8 @@ import type { SqliteDatabase } from '../../packages/server/src/db/sqlite-databas
 import { deletedAfter, isLive } from '../../packages/server/src/db/expressions.ts'
 import type { Sql } from '../../packages/server/src/db/sql.ts'
 import { param, statement } from '../../packages/server/src/db/statement.ts'
+import { planOnce } from '../../packages/server/src/db/postgres-plans.ts'
+import { isBusy } from '../../packages/server/src/modules/webhooks/deliveries/store.ts'
 import { freshDatabase, freshPostgres, key, open, workspaceId } from './fresh.ts'
 
 const some = 'in (select value from json_each(?))'
@@ -227,6 +229,23 @@ test.runIf(inject('database') === 'postgres')(
     for (let count = 1; count <= 2; count++)
       expect(await connected.write((tx) => tx.query(modeOfPlans), once)).toEqual([{ mode: 'auto' }])
     expect(await connected.reader.first(modeOfSmallReads, {})).toEqual({ mode: 'auto' })
+  },
+)
+
+test.runIf(inject('database') === 'postgres')(
+  'a plan for all values has the partial index of a constant of its statement',
+  async () => {
+    const { database } = await freshPostgres()
+    const texts: string[] = []
+    const hear = (message: unknown) => texts.push((message as { readonly text: string }).text)
+    subscribe('kontor:statement', hear)
+    await isBusy(database.reader, { workspace_id: workspaceId, webhook_id: key(1) })
+    unsubscribe('kontor:statement', hear)
+    const client = await database.pool.connect()
+    onTestFinished(() => client.release(true))
+    await client.query(planOnce)
+    for (const text of texts) expect(await planOf(client, text, [key(1)])).toContain(' webhook_delivery_order ')
+    expect(texts).toHaveLength(1)
   },
 )
 

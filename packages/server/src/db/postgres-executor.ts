@@ -106,8 +106,8 @@ const ofRows = (change: RowChange): Query => ({ ...changeRows(change), answer: '
 const statements = channel('kontor:statement')
 
 /** Sends a query, and returns what it asks for. */
-export async function ask(send: Send, { text, values, answer, party }: Query): Promise<unknown> {
-  if (statements.hasSubscribers) statements.publish({ text })
+export async function ask(send: Send, { text, values, answer, party, byValues }: Query): Promise<unknown> {
+  if (statements.hasSubscribers) statements.publish({ text, byValues })
   try {
     const counted = answer === 'rows' ? { types: countedTypes(new RowBytes()) } : undefined
     const { rows, rowCount } = await send({ name: nameOf(text), text, values, party, ...counted })

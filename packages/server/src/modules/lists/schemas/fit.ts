@@ -24,7 +24,13 @@ async function usesIn(query: ListQuery, object: ObjectModel, models: Models): Pr
     const schemas = new Map([...models].map(([name, { schema }]) => [name, schema]))
     resolveBy(
       {
-        ...serverContext({} as Parameters<typeof serverContext>[0], '', { epoch: 0, schemas }, noCaller, 0),
+        ...serverContext(
+          {} as Parameters<typeof serverContext>[0],
+          '',
+          { epoch: 0, settings: {}, schemas },
+          noCaller,
+          0,
+        ),
         timeZone,
       },
       schemas,

@@ -1,15 +1,13 @@
 import type { WriteStrategies } from '@kontor/contract'
 import { defined } from '../../../lib/guards.ts'
-import { handled } from '../../../lib/promises.ts'
 import { mapInPortions } from '../../../lib/portions.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
 import type { Dependent } from '../dependents.ts'
-import { indexStates } from '../../indexes/index.ts'
 import { lockAssignedCounterparts, lockFormerCounterparts } from '../one-to-one/counterparts.ts'
 import { keepHidden, checkReferences } from './references.ts'
 import type { RecordRow } from '../../objects/index.ts'
 import { Faults } from './faults.ts'
-import { localFor, parseAttributes, parseStrategies, type GivenChange } from './parse-attributes.ts'
+import { parseAttributes, parseContext, parseStrategies, type GivenChange } from './parse-attributes.ts'
 import { resolveAttributes } from './record-matches.ts'
 import { deleteRecords } from './remove.ts'
 import { joinWith } from './strategies.ts'
@@ -29,12 +27,8 @@ export async function updateRecords(
   const given = await resolveAttributes(ctx, object, asGiven, faults)
   const ids = given.map(({ id }) => id)
   await lockAssignedCounterparts(ctx, object, given)
-  const locked = handled(lockTargets(ctx, target, ids))
-  // Sent with the lock, although the answers are used later.
-  void indexStates(ctx.tx, ctx.workspace.workspaceId, object)
-  const rows = await locked
-  const local = await localFor(ctx, object, given)
-  const context = { newId: ctx.newId, ...local }
+  const rows = await lockTargets(ctx, target, ids)
+  const context = await parseContext(ctx)
   const strategies = parseStrategies(object, meta, faults)
   const seen = new Set<string>()
   const updates = await mapInPortions(given, ({ id, type, attributes, path }, index) => {
@@ -43,7 +37,7 @@ export async function updateRecords(
     seen.add(id)
     const row = defined(rows[index])
     const values = parseAttributes(object, attributes, path, faults, context, strategies)
-    return joinWith(row, { values, attributes, path }, strategies, faults, local.country)
+    return joinWith(row, { values, attributes, path }, strategies, faults, context.country)
   })
   await checkReferences(ctx, object, updates, faults)
   faults.throwIfAny()
