@@ -12,7 +12,7 @@ export const frame = 'frame/**/*.test.ts'
  */
 export const long = '**/*.long.test.ts'
 
-/** What needs Citus beside Postgres: `npm run test:citus`, with all that runs on Postgres. */
+/** What needs Citus beside Postgres: `npm run test:citus`, with all that runs on Postgres, and the long tests. */
 export const citus = 'citus/*.test.ts'
 
 /** Tests of two sizes, by `harness/size.ts`: `npm test` runs the small one, the long tests the full one. */
