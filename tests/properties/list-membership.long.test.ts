@@ -130,7 +130,7 @@ const membersOf = async (list: string): Promise<string[]> =>
 const livePeople = async (): Promise<string[]> =>
   (await records.list('person', { 'page[limit]': 1000 })).body.data.map(({ id }: Json) => id)
 
-/** What the feed of a record tells of a list, the newest first: joining and leaving take turns. */
+/** The entries of the feed of a record about a list, the newest first: joining and leaving take turns. */
 async function toldOf(person: string): Promise<Map<string, string[]>> {
   const { body } = await app.api.get(`/workspaces/acme/objects/person/records/${person}/activities`, {
     as: 'adminKey',
