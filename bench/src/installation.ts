@@ -79,7 +79,7 @@ async function inAdmin<T>(url: string, folder: string, work: (admin: Admin) => P
   return result
 }
 
-/** How long some work took, the most memory that the server had meanwhile, and how long another client waited. */
+/** The duration of some work, the most memory that the server had meanwhile, and the wait of another client. */
 export type Measured = { readonly seconds: number; readonly mostMib: number; readonly waits: readonly number[] }
 
 /** Does some work, while another client reads again and again. */

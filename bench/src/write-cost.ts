@@ -82,7 +82,7 @@ const write = (feedEnd: string) =>
      values (:ws, ${id}, :key, :place, gen_random_uuid(), 'update', 'person', 'ada', 'user', '${diff}', :key, :key);`
 const feedEnd = `, feed_end = '${end}'`
 
-/** What one change sends, by candidate. */
+/** The statements that one change sends, by candidate. */
 const candidates: Readonly<Record<string, readonly string[]>> = {
   'a plain update': [`update plain_person set location = 'Somewhere', updated_at = :key where id = ${id};`],
   'all questions': [beginChange, lock(''), states, endOfFeed, epoch, write('')],

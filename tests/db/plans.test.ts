@@ -12,7 +12,7 @@ import { freshDatabase, freshPostgres, key, open, workspaceId } from './fresh.ts
 
 const some = 'in (select value from json_each(?))'
 
-/** What is asked for, in which words, and the index that must answer. */
+/** The questions, their words, and the index that must answer. */
 const questions: readonly [what: string, sql: string, plan: string][] = [
   [
     'records by their ids',
@@ -112,7 +112,7 @@ const questions: readonly [what: string, sql: string, plan: string][] = [
   ],
 ]
 
-// What SQLite reads in a large workspace must not be the workspace. Postgres keeps statistics by itself.
+// SQLite must not read all of a large workspace. Postgres keeps statistics by itself.
 test.runIf(inject('database') === 'sqlite')(
   'SQLite finds by an index what belongs to a few records, from the first row on, whether it reads or writes',
   async () => {

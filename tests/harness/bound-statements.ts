@@ -18,7 +18,7 @@ subscribe('kontor:statement', (message) => {
   const { text, byValues } = message as Pick<Sent, 'text' | 'byValues'>
   if (seen.has(text)) return
   const from = sender()
-  // What the harness asks of the database is its own affair.
+  // The statements of the harness are its own affair.
   if (from.startsWith('tests/')) return
   seen.add(text)
   unread.push({ text, from, byValues })

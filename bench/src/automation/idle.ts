@@ -15,7 +15,7 @@ export type Idle = {
   readonly forWorkflows: number
 }
 
-/** What a server asks of its database for a minute, in a workspace with an enabled workflow. */
+/** Measures the statements of a server for a minute, in a workspace with an enabled workflow. */
 export async function measureIdle(stand: AutomationStand, forMs: number): Promise<Idle> {
   const running = await stand.start()
   await addWorkflow(running, newWorkflow('Listens', []))

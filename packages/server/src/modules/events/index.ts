@@ -1,7 +1,13 @@
-export { cursorLags, type ConsumerFacts } from './consumers/facts/store.ts'
+export {
+  cursorLags,
+  findPosition,
+  startFollowing,
+  stopFollowing,
+  type ConsumerFacts,
+  type EventSubject,
+} from './consumers/store.ts'
 export { followLog, followSubjects, type EventConsumer } from './consumers/follow.ts'
 export { listNewestHeads, type EventHead, type NewestRange } from './log/newest/store.ts'
-export { type EventSubject, findPosition, startFollowing, stopFollowing } from './consumers/store.ts'
 export { findLogBounds, listEvents, listEventsAt, listHeads, readChanges, type LogBounds } from './log/read/store.ts'
 export { eventUpkeep } from './log/store.ts'
 export type { LoggedEvent } from './logged-event.ts'
