@@ -23,10 +23,16 @@ const introduction =
 
 const codes = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ')
 
-const conditions = `A filter compares a field of an earlier node:
+const conditions = `A filter of a node compares a value of the trigger or of an earlier block:
 \`{"field": "state.event.object.data.stage", "condition": {"operator": "Is", "value": "Won"}}\`. All filters of a node
-must be true. The operators are those of lists: ${codes(Object.keys(operators))}; and for the changes of an event
-${codes(changeOperators)}.`
+must be true.
+
+A \`field\` that begins with \`state.\` is a value of the trigger. For the output of a block, begin with the key of the
+block: \`find.state.output.total\`.
+
+The operators are those of [filters](/docs/guides/find-records#details): ${codes(Object.keys(operators))}.
+
+For changes of the record that started the run there are also ${codes(changeOperators)}.`
 
 const pathOf = ({ id }: Plugin): string => `blocks/${anchorOf(id)}`
 

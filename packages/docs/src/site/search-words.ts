@@ -136,6 +136,7 @@ export const searchPhrases: Readonly<Record<string, string>> = {
   cli: 'the command line',
   expand: 'include related records',
   'foreign key': 'relationships',
+  'get started': 'quick start',
   gdpr: 'data and deletion',
   'import csv': 'kontor import csv',
   jwt: 'authentication',
