@@ -16,14 +16,16 @@ const kinds = [
   { title: 'Actions', kind: 'action', text: 'An action is the effect of a block.' },
 ] as const
 
-const introduction =
+/** The text above the lists of blocks. */
+export const blocksIntroduction =
   'The values of `plugin_id` in a node of a [workflow](/docs/guides/workflows). Each page describes the `input`, and ' +
   'the output that later nodes can read: `{{trigger.state.…}}` of a trigger, `{{KEY.state.output.…}}` of a block. ' +
   '`GET /v1/workspaces/{workspace}/workflow-plugins` returns the same as JSON Schema.'
 
 const codes = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ')
 
-const conditions = `A filter of a node compares a value of the trigger or of an earlier block:
+/** The comparison of values in nodes. */
+export const conditions = `A filter of a node compares a value of the trigger or of an earlier block:
 \`{"field": "state.event.object.data.stage", "condition": {"operator": "Is", "value": "Won"}}\`. All filters of a node
 must be true.
 
@@ -84,7 +86,7 @@ const overview: Page = {
   path: 'blocks',
   title: 'Workflow blocks',
   summary: 'Every trigger, exit, action and condition of workflows, with its input and its output.',
-  body: (root) => html`<h1>Workflow blocks</h1>${fromMarkdown(introduction, root)}
+  body: (root) => html`<h1>Workflow blocks</h1>${fromMarkdown(blocksIntroduction, root)}
 ${kinds.map(
   ({ title, kind, text }) =>
     html`${heading(2, title)}<p>${text}</p><ul>${ofKind(kind).map((plugin) => linkTo(plugin, root))}</ul>`,
@@ -92,7 +94,7 @@ ${kinds.map(
 ${heading(2, 'Conditions')}${fromMarkdown(conditions, root)}`,
   markdown: [
     '# Workflow blocks',
-    introduction,
+    blocksIntroduction,
     ...kinds.map(({ title, kind, text }) => {
       const lines = ofKind(kind).map((plugin) => `- [${plugin.title}](${pathOf(plugin)}.md): \`${plugin.id}\``)
       return `## ${title}\n\n${text}\n\n${lines.join('\n')}`

@@ -1,7 +1,9 @@
 import { errorCodes, errorDefinitions, eventDefinitions, eventTypes } from '@kontor/contract'
+import { errorGuide } from '@kontor/contract/openapi'
 import { guides, type Guide } from './guides.ts'
 import { domains, operations } from './operations.ts'
 import { anchorOf } from './page.ts'
+import { blocksIntroduction, conditions } from './plugin-page.ts'
 import { plugins } from './plugins.ts'
 
 /** One result of the search; its names are short, since every reader who searches loads all entries. */
@@ -9,7 +11,7 @@ type Entry = {
   /** Address below the root of the site. */
   readonly u: string
   readonly t: string
-  /** Its kind: a guide, an operation, an error, an event. */
+  /** Its kind: a guide, a command, an operation, an error, an event. */
   readonly k: string
   /** Names by which programs know it. */
   readonly n: string
@@ -29,7 +31,8 @@ const plain = (markdown: string): string =>
 /** The parts of a page, so that a reader lands at the right heading. */
 function partsOf({ name, title, markdown }: Guide): Entry[] {
   const [before = '', ...parts] = markdown.replace(/^# .*\n/, '').split(/^##+ /m)
-  const page = { u: `guides/${name}.html`, t: title, k: 'Guide', n: '', x: plain(before) }
+  const kind = name === 'command-line' || name === 'server-commands' ? 'Command' : 'Guide'
+  const page = { u: `guides/${name}.html`, t: title, k: kind, n: '', x: plain(before) }
   return [
     page,
     ...parts.map((part) => {
@@ -39,9 +42,37 @@ function partsOf({ name, title, markdown }: Guide): Entry[] {
   ]
 }
 
+/** The pages that list all of a kind, each of which has an entry of its own. */
+const overviews: readonly Entry[] = [
+  // Without its table: the meaning of each code is found at the code.
+  {
+    u: 'errors.html',
+    t: 'Errors',
+    k: 'Reference',
+    n: 'error codes status codes',
+    x: plain(errorGuide.replaceAll(/^(#|\|) .*$/gm, '')),
+  },
+  {
+    u: 'events.html',
+    t: 'Events',
+    k: 'Reference',
+    n: 'event types',
+    x: 'All events of webhooks, streams and workflows.',
+  },
+  { u: 'blocks.html', t: 'Workflow blocks', k: 'Reference', n: 'triggers exits actions', x: plain(blocksIntroduction) },
+  {
+    u: 'blocks.html#conditions',
+    t: 'Conditions',
+    k: 'Reference',
+    n: 'Workflow blocks',
+    x: plain(conditions),
+  },
+]
+
 /** All that can be found. */
 export const searchEntries: readonly Entry[] = [
   ...guides.flatMap(partsOf),
+  ...overviews,
   ...domains.map(({ name, title, description }) => ({
     u: `reference/${name}.html`,
     t: title,
@@ -71,7 +102,7 @@ export const searchEntries: readonly Entry[] = [
     u: `blocks/${anchorOf(id)}.html`,
     t: title,
     k: 'Block',
-    n: `${id} ${kinds.join(' ')}`,
+    n: `${id} ${kinds.join(' ')} workflow`,
     x: plain(description),
   })),
 ]
