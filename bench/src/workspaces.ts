@@ -54,7 +54,8 @@ async function columnsOf({ reader }: Database): Promise<Map<string, string[]>> {
       ? // Numbers of rows are the database's own.
         knex.raw(`select m.name as "table", c.name from sqlite_master m join pragma_table_info(m.name) c
           where m.type = 'table' and not (c.pk = 1 and lower(c.type) = 'integer' and c.name = 'id')`)
-      : knex.raw(`select c.relname as "table", a.attname as name from pg_class c join pg_attribute a on a.attrelid = c.oid
+      : knex.raw(`select c.relname as "table", a.attname as name
+          from pg_class c join pg_attribute a on a.attrelid = c.oid
           where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
             and a.attnum > 0 and not a.attisdropped`),
   )
@@ -83,7 +84,8 @@ async function copy(database: Database, first: string): Promise<void> {
     await database.write(async (tx) => {
       const change = (text: string) => tx.change(({ knex }) => knex.raw(text))
       await change(`insert into workspace (id, slug, ${quoted(ofWorkspace)})
-        select other.id, other.slug, ${quoted(ofWorkspace, 'w.')} from workspace as w, ${others} where w.id = '${first}'`)
+        select other.id, other.slug, ${quoted(ofWorkspace, 'w.')}
+        from workspace as w, ${others} where w.id = '${first}'`)
       for (const [table, names] of columns) {
         const rest = names.filter((name) => name !== 'workspace_id')
         await change(`insert into ${table} (workspace_id, ${quoted(rest)})

@@ -75,10 +75,7 @@ export const leastScopeOf = (endpoint: Endpoint, { object }: { readonly object?:
 export const hasParameter = (endpoint: Endpoint, name: string): boolean =>
   endpoint.query !== undefined && name in endpoint.query.shape
 
-/**
- * Returns whether an endpoint filters by fields of an object, with operators; the filters of other lists are parameters
- * like any other.
- */
+/** Returns whether an endpoint filters by fields of an object, with operators; other filters are plain parameters. */
 export const filtersByField = ({ query }: Endpoint): boolean =>
   query !== undefined && queryFields(query).some(({ name, kind }) => name === 'filter' && kind === 'free')
 

@@ -9,7 +9,7 @@ import { starredTables } from './starred-tables.ts'
 import { unboundTables } from './unbound-tables.ts'
 
 /** A statement, the place in the server that sent it, and whether it is planned by its values. */
-type Sent = { readonly text: string; readonly from: string; readonly byValues?: boolean }
+type Sent = { readonly text: string; readonly from: string; readonly byValues?: boolean | undefined }
 
 const seen = new Set<string>()
 let unread: Sent[] = []

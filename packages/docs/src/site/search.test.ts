@@ -163,7 +163,7 @@ const firstOf: [query: string, ...pages: string[]][] = [
   ['failed deliveries', 'guides/receive-webhooks.html#failed-deliveries'],
   ['webhook retry schedule', 'guides/receive-webhooks.html'],
   ['add a comment in a workflow', 'blocks/svc-create-comment.html'],
-  ['conditions', 'blocks.html#conditions'],
+  ['conditions', 'guides/workflow-variables.html#conditions'],
   ['workflow conditions', 'blocks.html#conditions'],
   ['workflow run status', 'guides/workflows.html#failed-runs', 'reference/workflows/listRuns.html'],
   ['stage change trigger', 'blocks/on-svc-update-record.html'],
