@@ -173,7 +173,7 @@ test('letters that wait go out when their hours or their cap are taken away, and
   const change = (sending: Json) => app.api.patch(one, { as, body: { sending } })
   await change({ window: null, daily_cap: 1 })
   const days = waits(await sent(1)).map((due) => Math.ceil((due - now) / dayMs))
-  expect(days.toSorted((one, other) => one - other)).toEqual([1, 2])
+  expect(days.toSorted((before, after) => before - after)).toEqual([1, 2])
   await change({ daily_cap: 2 })
   await sent(2)
   await change({ daily_cap: null, per_domain_per_minute: 1 })

@@ -1,15 +1,14 @@
 import { assert, describe, expect, test } from 'vitest'
-import { verifyDatabase } from '@kontor/server/admin'
 import { startApp } from '../harness/app.ts'
 import { startNodes } from '../harness/citus-nodes.ts'
 import { hasCitus } from '../harness/citus.ts'
-import { openAt } from '../harness/database.ts'
 import { say } from '../harness/long-run.ts'
 import { createKey } from '../harness/people.ts'
 import { receiver } from '../harness/receiver.ts'
 import { startServer } from '../harness/server-process.ts'
 import { Tenant } from '../harness/tenant.ts'
 import { until } from '../harness/until.ts'
+import { expectVerified } from '../harness/verification.ts'
 
 const key = 'a key of at least thirty-two characters'
 const settings = { ENCRYPTION_KEYS: key, WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' }
@@ -57,11 +56,7 @@ async function expectWhole(nodes: Nodes, { tenants, deliveredOf, output, termina
     const undelivered = () => [...tenant.titles.keys()].filter((id) => !deliveredOf(tenant).has(id)).length
     await until(() => undelivered() === 0, { withinMs: 120_000, what: undelivered })
   }
-  const database = openAt(nodes.url)
-  const clock = { now: Date.now, monotonicMs: () => performance.now() }
-  const checks = await verifyDatabase({ database, clock })
-  await database.close()
-  expect(checks.filter(({ found }) => found > 0)).toEqual([])
+  await expectVerified(nodes.url)
   expect(output()).not.toMatch(/"level":[56]0/)
   expect(await terminate()).toBe(0)
 }
