@@ -297,7 +297,8 @@ Every error has the same body, whatever the operation:
 }
 \`\`\`
 
-Programs should check \`code\`: the codes below are all there are, and none changes its meaning. The whole body is
+Programs should check \`code\`: none of the codes below changes its meaning. Later versions may add codes: handle one that your program does not know by
+its status. The whole body is
 checked, so one response lists every error. \`source\` shows where an error is, and \`meta\` helps to fix it. \`id\` is
 also the header \`X-Request-Id\`. If a retry makes sense, wait for the number of seconds in \`Retry-After\`.
 
