@@ -93,8 +93,9 @@ const pages = `
 # Pages (pagination)
 
 \`page[limit]\` is the size of a page, and \`page[offset]\` the number of records before it. \`meta.total_records\` is
-the exact total. To read everything, follow \`links.next\` until it is \`null\`. The links are absolute and contain a
-cursor, so the last page is as fast as the first. You can send brackets unencoded or percent-encoded.
+the exact total; only a search stops to count at ${searchCountedMax}, and says so with \`meta.total_capped\`. To read
+everything, follow \`links.next\` until it is \`null\`. The links are absolute and contain a cursor, so the last page
+is as fast as the first. You can send brackets unencoded or percent-encoded.
 
 Pages of records have no maximum size. A response with more than 1,000 records is streamed: if something fails on the
 way, the connection closes before the end of the JSON document. Kontor disconnects a client that reads nothing for a
@@ -297,10 +298,10 @@ Every error has the same body, whatever the operation:
 }
 \`\`\`
 
-Programs should check \`code\`: none of the codes below changes its meaning. Later versions may add codes: handle one that your program does not know by
-its status. The whole body is
-checked, so one response lists every error. \`source\` shows where an error is, and \`meta\` helps to fix it. \`id\` is
-also the header \`X-Request-Id\`. If a retry makes sense, wait for the number of seconds in \`Retry-After\`.
+Programs should check \`code\`: none of the codes below changes its meaning. Later versions may add codes: handle one
+that your program does not know by its status. The whole body is checked, so one response lists every error.
+\`source\` shows where an error is, and \`meta\` helps to fix it. \`id\` is also the header \`X-Request-Id\`. If a
+retry makes sense, wait for the number of seconds in \`Retry-After\`.
 
 | Status | Code, meaning and what to do | Retry |
 | --- | --- | --- |
