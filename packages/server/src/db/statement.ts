@@ -69,8 +69,8 @@ const valuesOf =
     bindings.map((value) => (value instanceof Parameter ? value.valueIn(args) : value))
 
 /**
- * The same with its constants in the text: in a plan for all values, Postgres proves nothing of a parameter, and so uses
- * no partial index that the constant would permit (docs/decisions/0366).
+ * The same with its constants in the text: in a plan for all values, Postgres proves nothing of a parameter, and so
+ * uses no partial index that the constant would permit (docs/decisions/0366).
  */
 function withConstants(built: Knex.QueryBuilder | Knex.Raw): Compiled {
   const { sql, bindings } = built.toSQL().toNative()

@@ -25,8 +25,8 @@ type IndexContext = Pick<WriteContext, 'tx'> & {
 }
 
 /**
- * Updates the index rows and search words of records from one state to another, both in the same order; new records have
- * no previous state.
+ * Updates the index rows and search words of records from one state to another, both in the same order; new records
+ * have no previous state.
  */
 export async function writeIndexRows(
   ctx: IndexContext,

@@ -77,8 +77,8 @@ export async function lockRecords(
 }
 
 /**
- * Lists which of the given ids are live records that the caller may see. With `refer`, these cannot be deleted before the
- * transaction ends.
+ * Lists which of the given ids are live records that the caller may see. With `refer`, these cannot be deleted before
+ * the transaction ends.
  */
 export async function listVisibleIds(
   tx: ReadTx,
