@@ -7,7 +7,6 @@ import { deletedAfter, isLive } from '../../packages/server/src/db/expressions.t
 import type { Sql } from '../../packages/server/src/db/sql.ts'
 import { param, statement } from '../../packages/server/src/db/statement.ts'
 import { planOnce } from '../../packages/server/src/db/postgres-plans.ts'
-import { isBusy } from '../../packages/server/src/modules/webhooks/deliveries/store.ts'
 import { freshDatabase, freshPostgres, key, workspaceId } from './fresh.ts'
 
 const some = 'in (select value from json_each(?))'
@@ -225,7 +224,7 @@ test.runIf(inject('database') === 'postgres')(
     const texts: string[] = []
     const hear = (message: unknown) => texts.push((message as { readonly text: string }).text)
     subscribe('kontor:statement', hear)
-    await isBusy(database.reader, { workspace_id: workspaceId, webhook_id: key(1) })
+    await database.reader.first(firstPending, { workspace_id: workspaceId, webhook_id: key(1) })
     unsubscribe('kontor:statement', hear)
     const client = await database.pool.connect()
     onTestFinished(() => client.release(true))
@@ -233,6 +232,14 @@ test.runIf(inject('database') === 'postgres')(
     for (const text of texts) expect(await planOf(client, text, [key(1)])).toContain(' webhook_delivery_order ')
     expect(texts).toHaveLength(1)
   },
+)
+
+const firstPending = statement<{ workspace_id: string; webhook_id: string }, object>(({ knex }) =>
+  knex('webhook_delivery')
+    .select('id')
+    .where({ workspace_id: param('workspace_id'), webhook_id: param('webhook_id'), state: 'pending' })
+    .orderBy(['sequence', 'id'])
+    .limit(1),
 )
 
 const modeOfPlans = (sql: Sql) => sql`select current_setting('plan_cache_mode') as mode`
