@@ -248,11 +248,11 @@ test.runIf(inject('database') === 'postgres')(
   },
 )
 
-const firstPending = statement<{ readonly workspace_id: string; readonly webhook_id: string }, object>(({ knex }) =>
+const firstPending = statement<{ workspace_id: string; webhook_id: string }, object>(({ knex }) =>
   knex('webhook_delivery')
     .select('id')
     .where({ workspace_id: param('workspace_id'), webhook_id: param('webhook_id'), state: 'pending' })
-    .orderBy('sequence')
+    .orderBy(['sequence', 'id'])
     .limit(1),
 )
 

@@ -9,7 +9,7 @@ import { starredTables } from './starred-tables.ts'
 import { unboundTables } from './unbound-tables.ts'
 
 /** A statement, the place in the server that sent it, and whether it is planned by its values. */
-type Sent = { readonly text: string; readonly from: string; readonly byValues?: boolean | undefined }
+type Sent = { readonly text: string; readonly from: string; readonly byValues: boolean | undefined }
 
 const seen = new Set<string>()
 let unread: Sent[] = []
@@ -51,11 +51,7 @@ const definition = /CREATE (?:UNIQUE )?INDEX .* WHERE .*/g
 
 /** The columns that partial indexes compare with a constant. */
 const comparedColumns = (parse: (sql: string) => unknown): ConstantColumns =>
-  constantColumns(
-    (readFileSync(schema, 'utf8').match(definition) ?? []).flatMap(
-      (sql) => (parse(sql) as { readonly stmts: Parameters<typeof constantColumns>[0] }).stmts,
-    ),
-  )
+  constantColumns((readFileSync(schema, 'utf8').match(definition) ?? []).map(parse))
 
 /**
  * Throws if the server has sent a statement, since the last call, with a table that is not bound to a workspace or one

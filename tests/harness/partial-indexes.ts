@@ -13,10 +13,9 @@ type Node = Readonly<Record<string, Json>>
 /** The columns that partial indexes compare with a constant, as `table.column`. */
 export type ConstantColumns = ReadonlySet<string>
 
-/** Finds them among parsed definitions of indexes. */
-export function constantColumns(stmts: readonly { readonly stmt: Node }[]): ConstantColumns {
-  const found = stmts.flatMap(({ stmt }) => {
-    const { relation, whereClause } = stmt['IndexStmt'] ?? {}
+/** Finds them in parsed definitions of indexes. */
+export function constantColumns(stmts: unknown): ConstantColumns {
+  const found = nodesIn(stmts, 'IndexStmt').flatMap(({ relation, whereClause }) => {
     const columns = [...comparisonsIn(whereClause), ...(whereClause?.['ColumnRef'] ? [whereClause] : [])]
     return columns.flatMap((one) => sidesOf(one).flatMap(nameOf)).map(({ column }) => `${relation.relname}.${column}`)
   })

@@ -76,26 +76,27 @@ export async function lockRecords(
   return rows
 }
 
-/** Lists which of the given ids are live records that the caller may see. */
+/**
+ * Lists which of the given ids are live records that the caller may see. With `refer`, these cannot be deleted before
+ * the transaction ends.
+ */
 export async function listVisibleIds(
   tx: ReadTx,
   workspaceId: string,
   object: string,
   ids: readonly string[],
   principal: Principal,
+  purpose?: 'refer',
 ): Promise<Set<string>> {
-  const rows = await tx.query<{ id: string }>((sql) =>
-    whereVisible(
-      sql,
-      sql
-        .knex('record as r')
-        .select('r.id')
-        .where({ 'r.workspace_id': workspaceId, 'r.object': object })
-        .where(sql.dialect.oneOf('r.id', ids))
-        .where(isLive(sql, 'r')),
-      'r',
-      principal,
-    ),
-  )
+  const rows = await tx.query<{ id: string }>((sql) => {
+    const live = sql
+      .knex('record as r')
+      .select('r.id')
+      .where({ 'r.workspace_id': workspaceId, 'r.object': object })
+      .where(sql.dialect.oneOf('r.id', ids))
+      .where(isLive(sql, 'r'))
+    const visible = whereVisible(sql, live, 'r', principal)
+    return purpose === undefined ? visible : sql.dialect.locked(visible, purpose)
+  })
   return new Set(rows.map(({ id }) => id))
 }

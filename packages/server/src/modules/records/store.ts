@@ -2,9 +2,8 @@ import type { RowOf } from '../../db/columns.ts'
 import { isLive } from '../../db/expressions.ts'
 import { param, statement } from '../../db/statement.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
-import { seesAll, whereVisible, type Principal } from '../access/index.ts'
-
-import type { LinkRow, RecordRow } from '../objects/index.ts'
+import { seesAll, type Principal } from '../access/index.ts'
+import { listVisibleIds, type LinkRow, type RecordRow } from '../objects/index.ts'
 import type { RecordData } from '../fields/index.ts'
 
 /** Lists what access rules need of records of any object, deleted ones included. */
@@ -44,24 +43,8 @@ export async function listReferable(
   ids: readonly string[],
   principal: Principal,
 ): Promise<Set<string>> {
-  if (seesAll(principal)) {
-    const rows = await tx.all(referable, { workspace_id: workspaceId, object, ids })
-    return new Set(rows.map((row) => row.id))
-  }
-  const rows = await tx.query<{ id: string }>((sql) => {
-    const { knex, dialect } = sql
-    const visible = whereVisible(
-      sql,
-      knex('record as r')
-        .select('r.id')
-        .where({ 'r.workspace_id': workspaceId, 'r.object': object })
-        .where(dialect.oneOf('r.id', ids))
-        .where(isLive(sql, 'r')),
-      'r',
-      principal,
-    )
-    return dialect.locked(visible, 'refer')
-  })
+  if (!seesAll(principal)) return listVisibleIds(tx, workspaceId, object, ids, principal, 'refer')
+  const rows = await tx.all(referable, { workspace_id: workspaceId, object, ids })
   return new Set(rows.map((row) => row.id))
 }
 

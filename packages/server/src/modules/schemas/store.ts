@@ -191,7 +191,7 @@ export const lockEpoch = (tx: Tx, workspaceId: string): Promise<unknown> =>
     dialect.locked(knex('workspace').select('schema_epoch').where('id', workspaceId), 'change'),
   )
 
-/** Raises the epoch of a workspace after a change of its schemas or settings, in a call that holds them for it. */
+/** Raises the epoch of a workspace after a change of its schemas or settings, which a call must hold for that. */
 export function raiseEpoch(tx: Tx, workspaceId: string): Promise<number> {
   tx.publish('access')
   return raiseEpochOfWrites(tx, workspaceId)

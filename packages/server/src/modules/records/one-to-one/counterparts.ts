@@ -56,6 +56,7 @@ export const lockReturningCounterparts = (
 
 /** Locks records and the counterparts that their documents name. */
 async function lockNamed(ctx: WriteContext, ids: readonly string[], purpose: Purpose): Promise<void> {
+  if (ids.length === 0) return
   const partnersIn = partnersBy([...(await listObjects(ctx)).values()])
   const { workspaceId } = ctx.workspace
   await lockPartners(ctx, ids, purpose, async (tx, locked) =>

@@ -37,7 +37,7 @@ export async function insertRecords(
   const by = actorId(ctx.actor)
   const made = await mapInPortions(creations, ({ values }) => {
     const data = dataOf(values)
-    return {
+    const row = {
       workspace_id: workspace.workspaceId,
       id: ctx.newRecordId(),
       object: object.key,
@@ -48,21 +48,14 @@ export async function insertRecords(
       created_by: by,
       updated_at: now,
       updated_by: by,
-      data,
+      data: {},
       feed_end: firstFeedEnd(now),
     }
+    return { row, data, values }
   })
   requireOwned(ctx, target, made)
-  const paired = await assignCounterparts(
-    ctx,
-    target,
-    made.map((row, index) => ({
-      row: { ...row, data: {} },
-      data: row.data,
-      values: defined(creations[index]).values,
-    })),
-  )
-  const rows = made.map((row, index) => ({ ...row, data: defined(paired.data[index]) }))
+  const paired = await assignCounterparts(ctx, target, made)
+  const rows = made.map(({ row }, index) => ({ ...row, data: defined(paired.data[index]) }))
   const traced: SideRows[] = rows.map((row, index) => ({ ...row, path: defined(creations[index]).path }))
   checkPendingChange(
     object,

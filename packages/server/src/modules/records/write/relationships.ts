@@ -9,7 +9,8 @@ import {
   type RecordRow,
 } from '../../objects/index.ts'
 import type { Values } from './parse-attributes.ts'
-import { applyUpdates, type Update } from './update.ts'
+import type { Update } from './strategies.ts'
+import { applyUpdates } from './update.ts'
 
 /** A to-one reference field of some object, and the relationship name of its links. */
 export type ReferringField = { readonly object: ObjectModel; readonly field: Field; readonly relationship: string }

@@ -23,6 +23,16 @@ export const upsertStrategies = ({ attributes }: ObjectModel): Strategies =>
     }),
   )
 
+/** A change of a record that is read and locked. */
+export type Update = {
+  readonly row: RecordRow
+  readonly values: Values
+  readonly strategies: Strategies
+  readonly path: readonly (string | number)[]
+  /** That of phone numbers that name none. */
+  readonly country?: string | undefined
+}
+
 const keyOfItem = ({ type }: Field, item: unknown, country: string | undefined): unknown =>
   type.itemKey?.(item, country) ?? item
 
@@ -88,13 +98,7 @@ export function joinWith(
   strategies: Strategies,
   faults: Faults,
   country?: string,
-): {
-  readonly row: RecordRow
-  readonly values: Values
-  readonly strategies: Strategies
-  readonly path: typeof path
-  readonly country: string | undefined
-} {
+): Update {
   const joined = new Map<Field, unknown>()
   for (const [field, value] of values) {
     const strategy = strategies.get(field)

@@ -13,20 +13,9 @@ import type { RecordData } from '../../fields/index.ts'
 import { checkPendingChange } from './faults.ts'
 import { diffData } from '../changes.ts'
 import { claimUniques, linkRows, uniqueRows, type SideRows } from './side-rows.ts'
-import type { Strategies, Values } from './parse-attributes.ts'
 import type { WriteTarget } from './target.ts'
-import { applyStrategy } from './strategies.ts'
+import { applyStrategy, type Update } from './strategies.ts'
 import { requireManaged, turnVisible } from './visibility.ts'
-
-/** A change of a record that is read and locked. */
-export type Update = {
-  readonly row: RecordRow
-  readonly values: Values
-  readonly strategies: Strategies
-  readonly path: readonly (string | number)[]
-  /** That of phone numbers that name none. */
-  readonly country?: string | undefined
-}
 
 export type Updated = { readonly row: RecordRow; readonly diff: Change[] }
 
@@ -167,7 +156,14 @@ export async function writeChanges(
       tx.updateByKey(
         'record',
         ['workspace_id', 'id'],
-        some.map(({ row }) => recordUpdate(workspace.workspaceId, row)),
+        some.map(({ row: { id, version, updated_at, updated_by, data } }) => ({
+          workspace_id: workspace.workspaceId,
+          id,
+          version,
+          updated_at,
+          updated_by,
+          data,
+        })),
       ),
       writeIndexRows(ctx, object, before.slice(start, end), after.slice(start, end)),
       ...(start > 0
@@ -183,15 +179,3 @@ export async function writeChanges(
   }
   await inPortions(changed, write, ({ row }) => weightOf(row.data))
 }
-
-const recordUpdate = (
-  workspaceId: string,
-  { id, version, updated_at, updated_by, data }: RecordRow,
-): Partial<RowOf<'record'>> => ({
-  workspace_id: workspaceId,
-  id,
-  version,
-  updated_at,
-  updated_by,
-  data,
-})

@@ -41,10 +41,10 @@ const refusal = (object: ObjectModel): string =>
 export function requireOwned(
   ctx: WriteContext,
   { object, principal }: WriteTarget,
-  rows: readonly Pick<RecordRow, 'owner_id' | 'visibility'>[],
+  created: readonly { readonly row: Pick<RecordRow, 'owner_id' | 'visibility'> }[],
 ): void {
-  const ownsAll = rows.every(
-    ({ owner_id, visibility }) =>
+  const ownsAll = created.every(
+    ({ row: { owner_id, visibility } }) =>
       visibility === 0 || atLeast(levelBeforeGrants(principal, { owner_id, visibility: 0 }), 'manage'),
   )
   if (!ownsAll) throw ctx.fail('forbidden', { detail: refusal(object) })
