@@ -1,5 +1,5 @@
 import { deletedAfter, isLive, recordsWithIds } from '../../db/expressions.ts'
-import { finder, lister } from '../../db/rows.ts'
+import { finder, lister, readColumn } from '../../db/rows.ts'
 import { param, statement } from '../../db/statement.ts'
 import type { QueryOptions, ReadTx, Tx } from '../../db/tx.ts'
 import { whereVisible, type Principal } from '../access/index.ts'
@@ -84,18 +84,19 @@ export async function listVisibleIds(
   ids: readonly string[],
   principal: Principal,
 ): Promise<Set<string>> {
-  const rows = await tx.query<{ id: string }>((sql) =>
-    whereVisible(
-      sql,
-      sql
-        .knex('record as r')
-        .select('r.id')
-        .where({ 'r.workspace_id': workspaceId, 'r.object': object })
-        .where(sql.dialect.oneOf('r.id', ids))
-        .where(isLive(sql, 'r')),
-      'r',
-      principal,
+  return new Set(
+    await readColumn(tx, (sql) =>
+      whereVisible(
+        sql,
+        sql
+          .knex('record as r')
+          .select('r.id')
+          .where({ 'r.workspace_id': workspaceId, 'r.object': object })
+          .where(sql.dialect.oneOf('r.id', ids))
+          .where(isLive(sql, 'r')),
+        'r',
+        principal,
+      ),
     ),
   )
-  return new Set(rows.map(({ id }) => id))
 }
