@@ -13,7 +13,7 @@ export function tablesOfSchema(): ReadonlySet<string> {
 /** Calls whose first or second argument is a table; other calls take words such as `record` for other things. */
 const calls = new RegExp(
   String.raw`\b(?:knex|sql|from|\w*[jJ]oin|insert\w*|update\w*|delete\w*|expiredRows|gatherStatistics|rowsOf` +
-    String.raw`|of|lookUp|copiedTable)` +
+    String.raw`|rowsIn|workRows|of|lookUp|copiedTable)` +
     String.raw`(?:<[^()]*?>)?\(\s*(?:[\w.]+,\s*)?'(\w+)(?: as \w+)?'`,
   'g',
 )

@@ -1,9 +1,10 @@
 import type { Knex } from 'knex'
+import { kindOf } from './column-kinds.ts'
 import { tables, type ColumnOf, type TableName } from './columns.ts'
 import type { LockPurpose } from './dialect.ts'
 import type { Sql } from './sql.ts'
 import { param, statement } from './statement.ts'
-import type { ReadTx, Tx } from './tx.ts'
+import type { QueryOptions, ReadTx, Tx } from './tx.ts'
 
 type Values = Readonly<Record<string, unknown>>
 
@@ -74,19 +75,78 @@ export function rowsOf<Row extends Values, Key = unknown>(table: TableName, colu
       return (tx: ReadTx, ...values: ValuesOf<Whole, K>): Promise<Row[]> => tx.all(some, keyed(keys, values))
     },
 
-    insert: (tx: Tx, row: Row): Promise<void> => tx.changeRows({ change: 'insert', table, rows: [row] }),
-
-    /** Makes a function that updates a row: it takes the columns of the key, and those that change. */
-    update<const K extends Keys>(...keys: K) {
-      return (tx: Tx, row: Pick<Whole, K[number]> & Partial<Row>): Promise<void> =>
-        tx.changeRows({ change: 'update', table, keys, rows: [row] })
+    /** Makes a function that lists the rows with some values, and one of several in a column, ordered by columns. */
+    listAmong<const K extends Keys, const C extends keyof Whole & string>(keys: K, column: C, ...order: Keys) {
+      const some = statement<Values, Row>((sql) =>
+        by(keys)(sql)
+          .where(sql.dialect.oneOf(column, param(column), kindOf(table, column) === 'uuid' ? 'uuid' : 'text'))
+          .orderBy([...order]),
+      )
+      return (tx: ReadTx, ...given: [...ValuesOf<Whole, K>, readonly Whole[C][]]): Promise<Row[]> =>
+        tx.all(some, keyed([...keys, column], given))
     },
 
-    /** Makes a function that deletes the rows with some values. */
-    remove<const K extends Keys>(...keys: K) {
-      return (tx: Tx, ...values: ValuesOf<Whole, K>): Promise<void> =>
-        tx.changeRows({ change: 'delete', table, rows: [keyed(keys, values)] })
-    },
+    ...writersOf<Row, Whole>(table, columns),
+  }
+}
+
+const writersOf = <Row extends Values, Whole extends Row>(table: TableName, columns: Columns<Row>) => ({
+  insert: (tx: Tx, row: Row): Promise<void> => tx.changeRows({ change: 'insert', table, rows: [row] }),
+
+  /** Inserts a row; false if one with its key, or with a value that is unique, exists. */
+  insertNew: async (tx: Tx, row: Row): Promise<boolean> => {
+    const change = { change: 'insertNew', table, rows: [row], returning: columns.slice(0, 1) } as const
+    return (await tx.changeRows<Row[]>(change)).length > 0
+  },
+
+  /** Makes a function that updates a row: it takes the columns of the key, and those that change. */
+  update<const K extends Columns<Whole>>(...keys: K) {
+    return (tx: Tx, row: Pick<Whole, K[number]> & Partial<Row>): Promise<void> =>
+      tx.changeRows({ change: 'update', table, keys, rows: [row] })
+  },
+
+  /** Makes a function that deletes the rows with some values. */
+  remove<const K extends Columns<Whole>>(...keys: K) {
+    return (tx: Tx, ...values: ValuesOf<Whole, K>): Promise<void> =>
+      tx.changeRows({ change: 'delete', table, rows: [keyed(keys, values)] })
+  },
+})
+
+/**
+ * Makes the functions that read and write the rows of workspaces by one more column, most often their id. The rows
+ * leave out their workspace.
+ */
+export function rowsIn<Row extends Values, const K extends keyof Row & string>(
+  table: TableName,
+  columns: Columns<Row>,
+  key: K,
+) {
+  const rows = rowsOf<Row>(table, columns)
+  type Id = NonNullable<Row[K]>
+
+  return {
+    find: rows.find('workspace_id', key),
+    lock: (purpose: LockPurpose) => rows.lock(purpose, 'workspace_id', key),
+
+    insert: (tx: Tx, workspaceId: string, row: Row): Promise<void> =>
+      tx.changeRows({ change: 'insert', table, rows: [{ workspace_id: workspaceId, ...row }] }),
+
+    insertAll: (tx: Tx, workspaceId: string, given: readonly Row[]): Promise<void> =>
+      tx.changeRows({ change: 'insert', table, rows: given.map((row) => ({ workspace_id: workspaceId, ...row })) }),
+
+    insertNew: (tx: Tx, workspaceId: string, row: Row): Promise<boolean> =>
+      rows.insertNew(tx, { workspace_id: workspaceId, ...row }),
+
+    update: (tx: Tx, workspaceId: string, id: Id, changes: Partial<Omit<Row, K>>): Promise<void> =>
+      tx.changeRows({
+        change: 'update',
+        table,
+        keys: ['workspace_id', key],
+        rows: [{ workspace_id: workspaceId, [key]: id, ...changes }],
+      }),
+
+    remove: (tx: Tx, workspaceId: string, ids: readonly Id[]): Promise<void> =>
+      tx.changeRows({ change: 'delete', table, rows: ids.map((id) => ({ workspace_id: workspaceId, [key]: id })) }),
   }
 }
 
@@ -119,3 +179,21 @@ export const lister = <Args extends readonly unknown[], Row>(build: Build<Args>)
   const listed = withParams<Args, Row>(build)
   return (tx: ReadTx, ...args: Args): Promise<Row[]> => tx.all(listed, Object.assign({}, args))
 }
+
+/** Runs a query that counts: its first row has the number in `total`. */
+export async function readTotal(
+  tx: ReadTx,
+  build: (sql: Sql) => Knex.QueryBuilder,
+  heavy: boolean | 'scan' = true,
+): Promise<number> {
+  const [row] = await tx.query<{ total: number }>(build, { heavy })
+  return row?.total ?? 0
+}
+
+/** Runs a query of one text column; returns its values. */
+export const readColumn = async (
+  tx: ReadTx,
+  build: (sql: Sql) => Knex.QueryBuilder | Knex.Raw,
+  options?: QueryOptions,
+): Promise<string[]> =>
+  (await tx.query<Readonly<Record<string, string>>>(build, options)).flatMap((row) => Object.values(row))

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex'
 import { sliceInOrder, type Slice } from './in-order.ts'
+import { readTotal } from './rows.ts'
 import type { Sql } from './sql.ts'
 import type { ReadTx } from './tx.ts'
 
@@ -25,13 +26,13 @@ export type ListReader<Row> = (tx: ReadTx, order: ListOrder, slice: Slice) => Pr
 export const shortList =
   <Row>({ from, columns, id, isHeavy }: ListRows): ListReader<Row> =>
   async (tx, order, slice) => {
-    const [rows, [counted]] = await Promise.all([
+    const [rows, total] = await Promise.all([
       tx.query<Row>((sql) => sliceInOrder(sql, from(sql).select([...columns]), order, id, slice), {
         heavy: isHeavy?.(order, slice) === true,
       }),
-      tx.query<{ total: number }>((sql) => from(sql).count('* as total'), { heavy: isHeavy !== undefined }),
+      readTotal(tx, (sql) => from(sql).count('* as total'), isHeavy !== undefined),
     ])
-    return { rows, total: counted?.total ?? 0 }
+    return { rows, total }
   }
 
 /** A list that nothing can be in. */

@@ -9,6 +9,17 @@ export type Order<Column extends string> = { readonly column: Column; readonly d
 /** An order, and whether its values are texts, which are compared regardless of case. */
 export type SortOrder<Column extends string> = Order<Column> & { readonly isText: boolean }
 
+type Bare<Name extends string> = Name extends `_${infer Column}` ? Column : Name
+
+/** Returns the columns that a list is sorted by, for the names of the contract: `_created_at` is `created_at`. */
+export function sortedColumns<Name extends string, Table extends string = ''>(
+  names: readonly Name[],
+  table?: Table,
+): Readonly<Record<Name, `${Table}${Bare<Name>}`>>
+export function sortedColumns(names: readonly string[], table = ''): Readonly<Record<string, string>> {
+  return Object.fromEntries(names.map((name) => [name, `${table}${name.replace(/^_/, '')}`]))
+}
+
 /**
  * Reads the sort order of a list query. `columns` maps each name to its database column, `otherwise` is the default
  * order. An unknown name is answered with 400 and the known names.

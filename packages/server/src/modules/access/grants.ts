@@ -1,18 +1,17 @@
 import type { RowOf } from '../../db/columns.ts'
 import { columnsOf, rowsOf } from '../../db/rows.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
+import { deleteSome } from '../../db/delete-some.ts'
 
 /** A stored grant: `level` is a rank, and the grantee of a grant to the workspace is the workspace. */
 export type GrantRow = Omit<RowOf<'access_grant'>, 'workspace_id'> & { readonly grantee_type: 'user' | 'workspace' }
 
 const columns = columnsOf('access_grant', 'workspace_id')
 
+const grantRows = rowsOf<GrantRow>('access_grant', columns)
+
 /** Every grant on one target, the oldest first. */
-export const listGrants = rowsOf<GrantRow>('access_grant', columns).list(
-  ['workspace_id', 'record_id'],
-  'created_at',
-  'id',
-)
+export const listGrants = grantRows.list(['workspace_id', 'record_id'], 'created_at', 'id')
 
 /** The grant of the workspace on one target. */
 export const findWorkspaceGrant = async (
@@ -53,26 +52,17 @@ export const deleteGrants = (
   )
 
 /** Every grant on several targets, the oldest first. */
-export const listGrantsOfMany = (tx: ReadTx, workspaceId: string, recordIds: readonly string[]): Promise<GrantRow[]> =>
-  tx.query(({ knex, dialect }) =>
-    knex('access_grant')
-      .select(...columns)
-      .where('workspace_id', workspaceId)
-      .where(dialect.oneOf('record_id', recordIds))
-      .orderBy(['created_at', 'id']),
-  )
+export const listGrantsOfMany = grantRows.listAmong(['workspace_id'], 'record_id', 'created_at', 'id')
 
 /** The grants that depend on records. A merge handles them in `mergeGrants`, since their fate depends on who merges. */
 export const grantsOfRecords = {
   purge: (tx: Tx, workspaceId: string, recordIds: readonly string[], rowsMax: number): Promise<number> =>
-    tx.change(({ knex, dialect }) => {
-      const key = ['record_id', 'grantee_id'] as const
-      const some = knex('access_grant')
-        .select(...key)
-        .where('workspace_id', workspaceId)
-        .where(dialect.oneOf('record_id', recordIds))
-        .limit(rowsMax)
-      return knex('access_grant').where('workspace_id', workspaceId).whereIn(key, some).delete()
+    deleteSome(tx, workspaceId, {
+      table: 'access_grant',
+      key: ['record_id', 'grantee_id'],
+      column: 'record_id',
+      values: recordIds,
+      rowsMax,
     }),
 }
 

@@ -17,6 +17,7 @@ import {
   type Securable,
 } from './rules.ts'
 import type { AccessLevel } from '@kontor/contract'
+import { readTotal } from '../../db/rows.ts'
 
 /** Tells whether the object's level opens it to the principal, except for its private records. */
 const isOpen = (principal: Principal): boolean => atLeast(levelOnAll(principal), 'view')
@@ -100,11 +101,7 @@ export const privateRecords = (sql: Sql, asked: GrantQuery): Knex.QueryBuilder =
 /** The number of private records that the principal may see, counted up to `rowsMax`. */
 export async function countPrivate(tx: ReadTx, asked: GrantQuery, rowsMax: number): Promise<number> {
   if (asked.principal.userId === null) return 0
-  const [row] = await tx.query<{ total: number }>(
-    (sql) => sql.knex.count('* as total').from(privateRows(sql, asked).limit(rowsMax).as('c')),
-    { heavy: true },
-  )
-  return row?.total ?? 0
+  return readTotal(tx, (sql) => sql.knex.count('* as total').from(privateRows(sql, asked).limit(rowsMax).as('c')))
 }
 
 const ownedWith = (visibility: number) =>
@@ -168,11 +165,9 @@ export const visibleTotalInSql = (sql: Sql, asked: GrantQuery): Knex.Raw =>
 export async function countVisible(tx: ReadTx, object: string, principal: Principal): Promise<number> {
   const { workspaceId } = principal
   if (seesAll(principal)) return totalRecords(tx, workspaceId, object)
-  const [row] = await tx.query<{ total: number }>(
-    (sql) => sql.knex.select(aliased(sql, visibleTotalInSql(sql, { workspaceId, object, principal }), 'total')),
-    { heavy: true },
+  return readTotal(tx, (sql) =>
+    sql.knex.select(aliased(sql, visibleTotalInSql(sql, { workspaceId, object, principal }), 'total')),
   )
-  return row?.total ?? 0
 }
 
 /**

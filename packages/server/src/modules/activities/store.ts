@@ -1,4 +1,4 @@
-import { columnsOf } from '../../db/rows.ts'
+import { columnsOf, readTotal, readColumn } from '../../db/rows.ts'
 import { deleteSome } from '../../db/delete-some.ts'
 import { tupleAfter } from '../../db/expressions.ts'
 import type { Knex } from 'knex'
@@ -62,15 +62,13 @@ const between = statement<{ workspace_id: string; record_id: string; from: numbe
 )
 
 /** The lists that a feed has events of. */
-export const listListsOf = async (tx: ReadTx, { workspaceId, recordId }: OwnFeed): Promise<string[]> => {
-  const rows = await tx.query<{ list_id: string }>(({ knex }) =>
+export const listListsOf = (tx: ReadTx, { workspaceId, recordId }: OwnFeed): Promise<string[]> =>
+  readColumn(tx, ({ knex }) =>
     knex('activity')
       .distinct('list_id')
       .where({ workspace_id: workspaceId, record_id: recordId })
       .whereNotNull('list_id'),
   )
-  return rows.map(({ list_id }) => list_id)
-}
 
 /** The position of an event in a feed. */
 export const findPosition = async (
@@ -116,13 +114,8 @@ const matching = (sql: Sql, feed: Feed, narrowing: Narrowing): Knex.QueryBuilder
   return sinceMs === undefined ? query : query.where('created_at', '>=', sinceMs)
 }
 
-export async function countMatchingActivities(tx: ReadTx, feed: Feed, narrowing: Narrowing): Promise<number> {
-  const rows = await tx.query<{ total: number }>(
-    (sql) => sql.knex(matching(sql, feed, narrowing).as('found')).count('* as total'),
-    { heavy: true },
-  )
-  return rows[0]?.total ?? 0
-}
+export const countMatchingActivities = (tx: ReadTx, feed: Feed, narrowing: Narrowing): Promise<number> =>
+  readTotal(tx, (sql) => sql.knex(matching(sql, feed, narrowing).as('found')).count('* as total'))
 
 /** The requested activities: those beyond a position, in an order, after an offset. */
 export type ActivitySlice = {

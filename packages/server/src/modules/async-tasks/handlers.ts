@@ -1,26 +1,19 @@
-import { asyncTasks, type taskSortColumns } from '@kontor/contract'
+import { asyncTasks, taskSortColumns } from '@kontor/contract'
 import { defined } from '../../lib/guards.ts'
 import { isId } from '../../kernel/ids.ts'
 import { implement, type WorkspaceReadContext, type WriteContext } from '../../kernel/implement.ts'
 import { growingPage } from '../../kernel/short-page.ts'
 import { presentTask, stateOf } from './present.ts'
 import { findTask, lockTask, tasksIn, type TaskRow } from './store.ts'
+import { sortedColumns } from '../../kernel/requested-order.ts'
 
 /** Undoes what a task has prepared; false if it is too late for that. The task is locked. */
 export type Cancel = (ctx: WriteContext, task: TaskRow) => Promise<boolean>
 
-/** The database columns that tasks are sorted by. */
-const columns = {
-  queued_at: 'queued_at',
-  started_at: 'started_at',
-  completed_at: 'completed_at',
-  failed_at: 'failed_at',
-  progress: 'progress',
-  _created_at: 'queued_at',
-  _updated_at: 'updated_at',
-} as const satisfies Readonly<Record<(typeof taskSortColumns)[number], keyof TaskRow>>
-
-const sorting = { columns, otherwise: { column: 'id', descending: true } } as const
+const sorting = {
+  columns: { ...sortedColumns(taskSortColumns), _created_at: 'queued_at' },
+  otherwise: { column: 'id', descending: true },
+} as const
 
 const unknown = (ctx: WorkspaceReadContext) => ctx.fail('not_found', { detail: 'There is no task with this id.' })
 

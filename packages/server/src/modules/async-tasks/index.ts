@@ -1,3 +1,13 @@
 export { asyncTaskHandlers, type Cancel } from './handlers.ts'
 export { presentTask } from './present.ts'
-export { findTask, insertTask, lockTask, taskUpkeep, updateTask, type TaskRow } from './store.ts'
+export {
+  endTask,
+  findTask,
+  insertTask,
+  lockTask,
+  taskUpkeep,
+  updateTask,
+  workRows,
+  workSorting,
+  type TaskRow,
+} from './store.ts'

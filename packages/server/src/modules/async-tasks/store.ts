@@ -1,12 +1,12 @@
-import { columnsOf } from '../../db/rows.ts'
+import { columnsOf, rowsIn, readColumn } from '../../db/rows.ts'
 import type { Knex } from 'knex'
 import type { AsyncTaskResource, TaskError, TaskErrorCode, TaskState } from '@kontor/contract'
-import type { RowOf } from '../../db/columns.ts'
+import type { RowOf, TableName } from '../../db/columns.ts'
 import { shortList, type ListReader } from '../../db/short-list.ts'
-import type { Sql } from '../../db/sql.ts'
-import type { ReadTx, Tx } from '../../db/tx.ts'
+import type { Tx, ReadTx } from '../../db/tx.ts'
 import { expiredRows } from '../../engine/expired-rows/store.ts'
-import { dayMs } from '../../kernel/clock.ts'
+import { dayMs, type WorkspaceNow } from '../../kernel/clock.ts'
+import { workspacesOf } from '../../db/workspaces.ts'
 
 export type TaskRow = Omit<RowOf<'async_task'>, 'workspace_id'> & {
   readonly type: AsyncTaskResource['attributes']['type']
@@ -35,22 +35,17 @@ export async function insertTask(tx: Tx, workspaceId: string, { now, ...given }:
   return row
 }
 
-const taskIn = ({ knex }: Sql, workspaceId: string): Knex.QueryBuilder =>
-  knex('async_task')
-    .select(...columns)
-    .where('workspace_id', workspaceId)
+const tasks = rowsIn<TaskRow, 'id'>('async_task', columns, 'id')
 
-export const findTask = async (tx: ReadTx, workspaceId: string, id: string): Promise<TaskRow | undefined> =>
-  (await tx.query<TaskRow>((sql) => taskIn(sql, workspaceId).where('id', id)))[0]
+export const findTask = tasks.find
 
 /** Finds a task and locks it until the transaction ends. */
-export const lockTask = async (tx: Tx, workspaceId: string, id: string): Promise<TaskRow | undefined> =>
-  (await tx.query<TaskRow>((sql) => sql.dialect.locked(taskIn(sql, workspaceId).where('id', id), 'change')))[0]
+export const lockTask = tasks.lock('change')
 
 export type TaskChanges = Partial<Omit<TaskRow, 'id' | 'user_id' | 'type' | 'queued_at' | 'updated_at'>>
 
 export const updateTask = (tx: Tx, workspaceId: string, id: string, now: number, changes: TaskChanges): Promise<void> =>
-  tx.updateByKey('async_task', ['workspace_id', 'id'], [{ workspace_id: workspaceId, id, ...changes, updated_at: now }])
+  tasks.update(tx, workspaceId, id, { ...changes, updated_at: now })
 
 const ended = ['completed_at', 'failed_at'] as const
 
@@ -71,6 +66,73 @@ export const tasksIn = (workspaceId: string, state: TaskState | undefined): List
     columns,
     id: 'id',
   })
+
+/** An end of a task: by itself, cancelled, or with the code of an error. */
+type TaskEnding =
+  | { readonly state: 'completed' | 'cancelled' }
+  | { readonly state: 'failed'; readonly code: TaskErrorCode }
+
+/** Ends a task; one that is deleted already stays so. */
+export async function endTask(
+  tx: Tx,
+  { workspaceId, now }: WorkspaceNow,
+  id: string,
+  ending: TaskEnding,
+): Promise<void> {
+  if ((await lockTask(tx, workspaceId, id)) === undefined) return
+  const error_code = ending.state === 'failed' ? ending.code : 'cancelled'
+  const changes = ending.state === 'completed' ? { completed_at: now } : { failed_at: now, error_code }
+  await updateTask(tx, workspaceId, id, now, changes)
+}
+
+/** Work that a task of the same id shows. */
+type WorkRow = Readonly<Record<string, unknown>> & { readonly id: string }
+
+/** The rows of work that a caller may see, narrowed by state and by the object of their records. */
+type WorkFilter = {
+  readonly workspaceId: string
+  readonly createdBy: string | undefined
+  readonly state: string | undefined
+  /** The objects that the credential covers; undefined: all. */
+  readonly objects?: readonly string[] | undefined
+}
+
+/** The order of lists of work. */
+export const workSorting = {
+  columns: { _created_at: 'created_at', ended_at: 'ended_at' },
+  otherwise: { column: 'id', descending: true },
+} as const
+
+/** Makes the functions that read and write rows of work that tasks of the same ids show, and that are kept a while. */
+export function workRows<Row extends WorkRow>(table: TableName, names: readonly (keyof Row & string)[]) {
+  const expired = (knex: Knex, before: number): Knex.QueryBuilder => knex(table).where('ended_at', '<', before)
+  const { lock, ...rows } = rowsIn<Row, 'id'>(table, names, 'id')
+  return {
+    ...rows,
+    lock: lock('change'),
+
+    /** The list of the rows that a caller may see. */
+    among: ({ workspaceId, createdBy, state, objects }: WorkFilter): ListReader<Row> =>
+      shortList({
+        from({ knex }) {
+          const query = knex(table).where('workspace_id', workspaceId)
+          if (createdBy !== undefined) query.where('created_by', createdBy)
+          if (objects !== undefined) query.whereIn('object', objects)
+          return state === undefined ? query : query.where('state', state)
+        },
+        columns: names,
+        id: 'id',
+      }),
+
+    /** Lists the workspaces with rows that ended before an instant. */
+    listExpiring: (tx: ReadTx, before: number): Promise<string[]> =>
+      workspacesOf(tx, ({ knex }) => expired(knex, before)),
+
+    /** Lists the ids of some rows that ended before an instant. */
+    listExpired: (tx: ReadTx, workspaceId: string, before: number, max: number): Promise<string[]> =>
+      readColumn(tx, ({ knex }) => expired(knex, before).select('id').where('workspace_id', workspaceId).limit(max)),
+  }
+}
 
 /** Tasks are kept for seven days after they were requested, and until they have ended. */
 const keptMs = 7 * dayMs

@@ -1,5 +1,5 @@
 import type { RowOf } from '../../db/columns.ts'
-import { finder } from '../../db/rows.ts'
+import { finder, readColumn } from '../../db/rows.ts'
 import { param, statement } from '../../db/statement.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
 import { discardFiles } from '../files/index.ts'
@@ -97,10 +97,11 @@ export async function attachmentsOfRecord(
   ids: readonly string[],
 ): Promise<string[]> {
   if (ids.length === 0) return []
-  const rows = await tx.query<{ id: string }>(({ knex, dialect }) =>
-    knex('attachment').select('id').where({ workspace_id, record_id }).where(dialect.oneOf('id', ids)),
+  const found = new Set(
+    await readColumn(tx, ({ knex, dialect }) =>
+      knex('attachment').select('id').where({ workspace_id, record_id }).where(dialect.oneOf('id', ids)),
+    ),
   )
-  const found = new Set(rows.map(({ id }) => id))
   return ids.filter((id) => found.has(id))
 }
 

@@ -4,7 +4,7 @@ import type { RowOf } from '../../db/columns.ts'
 import { anyOf, compare, isNotTrue, startsWith } from '../../db/expressions.ts'
 import { fold } from '../../db/fold.ts'
 import { shortList, type ListReader } from '../../db/short-list.ts'
-import { columnsOf, rowsOf } from '../../db/rows.ts'
+import { columnsOf, rowsOf, rowsIn, readColumn } from '../../db/rows.ts'
 import { param, statement } from '../../db/statement.ts'
 import type { Sql } from '../../db/sql.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
@@ -71,17 +71,18 @@ const inWorkspace = ({ knex }: Sql): Knex.QueryBuilder =>
  * has disabled one has won.
  */
 export async function keepEnabled(tx: Tx, workspaceId: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
-  const kept = await tx.query<{ id: string }>(({ knex, dialect }) =>
-    dialect.locked(
-      knex('workflow')
-        .select('id')
-        .where({ workspace_id: workspaceId, enabled: true })
-        .where(dialect.oneOf('id', ids))
-        .orderBy('id'),
-      'keep',
+  return new Set(
+    await readColumn(tx, ({ knex, dialect }) =>
+      dialect.locked(
+        knex('workflow')
+          .select('id')
+          .where({ workspace_id: workspaceId, enabled: true })
+          .where(dialect.oneOf('id', ids))
+          .orderBy('id'),
+        'keep',
+      ),
     ),
   )
-  return new Set(kept.map(({ id }) => id))
 }
 
 /** The workflows of a workspace, of every kind. */
@@ -152,15 +153,12 @@ export const workflowsAmong = (sought: Sought): ListReader<Workflow> => {
   }
 }
 
+const ownWorkflows = rowsIn<WorkflowRow, 'id'>('workflow', columns, 'id')
+
 export const insertWorkflow = (tx: Tx, workspaceId: string, row: WorkflowRow): Promise<void> =>
   tx.insert('workflow', [{ workspace_id: workspaceId, secret: null, secret_key: null, ...row }])
 
-export const updateWorkflow = (
-  tx: Tx,
-  workspaceId: string,
-  id: string,
-  changes: Partial<Omit<WorkflowRow, 'id'>>,
-): Promise<void> => tx.updateByKey('workflow', ['workspace_id', 'id'], [{ workspace_id: workspaceId, id, ...changes }])
+export const updateWorkflow = ownWorkflows.update
 
 export const deleteWorkflow = workflows.remove('workspace_id', 'id')
 

@@ -1,4 +1,4 @@
-import { emailResource, emails, type EmailResource, type emailSortColumns } from '@kontor/contract'
+import { emailResource, emails, emailSortColumns, type EmailResource } from '@kontor/contract'
 import { emptyList } from '../../db/short-list.ts'
 import { actorId } from '../../kernel/actor.ts'
 import { isId } from '../../kernel/ids.ts'
@@ -9,15 +9,12 @@ import { findObject } from '../objects/index.ts'
 import type { InboundAddress, Links } from './links/links.ts'
 import { emailsIn, findSeen, type EmailHead } from './store.ts'
 import { findInboundRotation, rotateInbound } from '../workspaces/index.ts'
+import { sortedColumns } from '../../kernel/requested-order.ts'
 
-/** The database columns that letters are sorted by. */
-const columns = {
-  _created_at: 'e.created_at',
-  sent_at: 'e.sent_at',
-  subject: 'e.subject',
-} as const satisfies Readonly<Record<(typeof emailSortColumns)[number], string>>
-
-const sorting = { columns, otherwise: { column: 'e.created_at', descending: true } } as const
+const sorting = {
+  columns: sortedColumns(emailSortColumns, 'e.'),
+  otherwise: { column: 'e.created_at', descending: true },
+} as const
 
 /** The services that the handlers need. */
 type Services = { readonly inboundUrl: Links['inboundUrl'] }

@@ -3,14 +3,11 @@ import type { Actor } from '../../kernel/actor.ts'
 import type { DomainEvent } from '../../kernel/events.ts'
 import type { Engagement, EngagementKind, EngagementListener } from './engagement.ts'
 import type { EmailHead } from './store.ts'
+import type { Runtime } from '../../kernel/invoke/runtime.ts'
 
 /** The services that publish events of a letter. */
 export type TellingServices = {
-  readonly writeEvents: (
-    tx: Tx,
-    source: { workspaceId: string; actor: Actor; silent: boolean; now: number },
-    events: readonly DomainEvent[],
-  ) => Promise<void>
+  readonly writeEvents: Runtime['writeEvents']
   readonly onEngagement: EngagementListener
 }
 

@@ -1,9 +1,9 @@
 import type { TaskErrorCode } from '@kontor/contract'
 import type { Tx } from '../../db/tx.ts'
 import { dayMs, type WorkspaceNow } from '../../kernel/clock.ts'
-import { lockTask, updateTask } from '../async-tasks/index.ts'
+import { endTask } from '../async-tasks/index.ts'
 import { keepUntil } from '../files/index.ts'
-import { lockExport, updateExport, deleteExports, listExpired, listExpiring, type ExportRow } from './store.ts'
+import { exportRows, type ExportRow } from './store.ts'
 import type { WorkspaceUpkeep } from '../../engine/each-workspace.ts'
 
 /** The time for which an export and its file are kept. */
@@ -25,16 +25,13 @@ export async function endExport(
   id: string,
   ending: ExportEnding,
 ): Promise<boolean> {
-  const row = await lockExport(tx, workspaceId, id)
+  const row = await exportRows.lock(tx, workspaceId, id)
   if (row === undefined || !isOpen(row)) return false
   const error = ending.state === 'failed' ? ending.error : null
   const size_bytes = ending.state === 'completed' ? ending.bytes : null
-  await updateExport(tx, workspaceId, id, { state: ending.state, error, size_bytes, ended_at: now })
+  await exportRows.update(tx, workspaceId, id, { state: ending.state, error, size_bytes, ended_at: now })
   if (ending.state === 'completed') await keepUntil(tx, { workspace_id: workspaceId, id }, now + keptMs)
-  if ((await lockTask(tx, workspaceId, id)) === undefined) return true
-  const code = ending.state === 'failed' ? ending.code : 'cancelled'
-  const changes = ending.state === 'completed' ? { completed_at: now } : { failed_at: now, error_code: code }
-  await updateTask(tx, workspaceId, id, now, changes)
+  await endTask(tx, { workspaceId, now }, id, ending)
   return true
 }
 
@@ -42,10 +39,10 @@ const exportsMax = 20
 
 /** Deletes exports whose files are gone. */
 export const exportUpkeep: WorkspaceUpkeep = {
-  due: (tx, now) => listExpiring(tx, now - keptMs),
+  due: (tx, now) => exportRows.listExpiring(tx, now - keptMs),
   async batch(tx, workspaceId, now) {
-    const ids = await listExpired(tx, workspaceId, now - keptMs, exportsMax)
-    await deleteExports(tx, workspaceId, ids)
+    const ids = await exportRows.listExpired(tx, workspaceId, now - keptMs, exportsMax)
+    await exportRows.remove(tx, workspaceId, ids)
     return ids.length === exportsMax
   },
 }

@@ -1,4 +1,4 @@
-import { exports, type ExportResource, type exportSortColumns } from '@kontor/contract'
+import { exports, type ExportResource } from '@kontor/contract'
 import { actorId } from '../../kernel/actor.ts'
 import { isoTime } from '../../kernel/clock.ts'
 import { isId } from '../../kernel/ids.ts'
@@ -6,23 +6,15 @@ import { implement, inTwoParts, type WorkspaceReadContext, type WriteContext } f
 import { presenterOf } from '../../kernel/resource.ts'
 import { growingPage } from '../../kernel/short-page.ts'
 import { defined } from '../../lib/guards.ts'
-import type { TaskRow } from '../async-tasks/index.ts'
+import { workSorting, type TaskRow } from '../async-tasks/index.ts'
 import type { FileStorage } from '../files/index.ts'
 import type { FieldIndexes } from '../indexes/index.ts'
 import { checkRequest, type SourceContext } from './sources/index.ts'
 import { endExport, keptMs } from './ends.ts'
 import { extensionOf, startExport } from './start.ts'
-import { exportsAmong, findExport, type ExportRow } from './store.ts'
+import { exportRows, type ExportRow } from './store.ts'
 import { isLowerRole, isNarrowed, scopesMissing } from '../../kernel/authorise.ts'
 import { actorOf } from '../identity/acting/index.ts'
-
-/** The database columns that exports are sorted by. */
-const columns = {
-  _created_at: 'created_at',
-  ended_at: 'ended_at',
-} as const satisfies Readonly<Record<(typeof exportSortColumns)[number], keyof ExportRow>>
-
-const sorting = { columns, otherwise: { column: 'id', descending: true } } as const
 
 const present = presenterOf(exports.get.response.shape.data)
 
@@ -35,7 +27,7 @@ const presentExport = (row: ExportRow): ExportResource =>
 /** Finds an export that the caller may see: its creator and admins may. */
 async function requireExport(ctx: WorkspaceReadContext, id: string): Promise<ExportRow> {
   const { actor, workspace } = ctx
-  const row = isId(id) ? await findExport(ctx.tx, workspace.workspaceId, id) : undefined
+  const row = isId(id) ? await exportRows.find(ctx.tx, workspace.workspaceId, id) : undefined
   if (row === undefined || !(workspace.role === 'admin' || row.created_by === actorId(actor)))
     throw ctx.fail('not_found', { detail: 'There is no export with this id that you may see.' })
   return row
@@ -50,12 +42,12 @@ type Services = { readonly storage: FileStorage; readonly indexes: FieldIndexes 
 export const exportHandlers = (services: Services) =>
   implement(exports, {
     async list(ctx, input) {
-      const read = exportsAmong({
+      const read = exportRows.among({
         workspaceId: ctx.workspace.workspaceId,
         createdBy: ctx.workspace.role === 'admin' ? undefined : actorId(ctx.actor),
         state: input.filter?.state,
       })
-      const { rows, ...envelope } = await growingPage(ctx, exports.list, input, { ...sorting, read })
+      const { rows, ...envelope } = await growingPage(ctx, exports.list, input, { ...workSorting, read })
       return { body: { data: rows.map(presentExport), ...envelope } }
     },
 
@@ -82,7 +74,9 @@ export const exportHandlers = (services: Services) =>
       const row = await requireExport(ctx, id)
       const isCancelled = await cancelExport(ctx, row)
       const { workspaceId } = ctx.workspace
-      return { body: { data: presentExport(isCancelled ? defined(await findExport(ctx.tx, workspaceId, id)) : row) } }
+      return {
+        body: { data: presentExport(isCancelled ? defined(await exportRows.find(ctx.tx, workspaceId, id)) : row) },
+      }
     },
   })
 

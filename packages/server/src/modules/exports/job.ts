@@ -12,7 +12,7 @@ import { endExport, isOpen } from './ends.ts'
 import { exportJobType, type ExportPayload } from './job-type.ts'
 import { formats } from './formats/index.ts'
 import { openTable } from './sources/index.ts'
-import { findExport, listOpen, lockExport, updateExport, type ExportRow } from './store.ts'
+import { listOpen, exportRows, type ExportRow } from './store.ts'
 import { TableFault } from './table.ts'
 import { updateTask } from '../async-tasks/index.ts'
 
@@ -55,11 +55,11 @@ class ExportProgress {
     this.#stored = this.#done
     const { database, workspaceId, clock } = this.#context
     return database.write(async (tx) => {
-      const row = await lockExport(tx, workspaceId, this.#id)
+      const row = await exportRows.lock(tx, workspaceId, this.#id)
       if (row === undefined || !isOpen(row)) throw new ExportStopped('The export has ended')
       const now = clock.now()
       const started_at = row.started_at ?? now
-      await updateExport(tx, workspaceId, this.#id, { state: 'running', started_at, rows_done: this.#done })
+      await exportRows.update(tx, workspaceId, this.#id, { state: 'running', started_at, rows_done: this.#done })
       await updateTask(tx, workspaceId, this.#id, now, { started_at, progress: this.#done })
     })
   }
@@ -120,7 +120,7 @@ export const exportJob = (services: ExportServices): JobKind<ExportPayload> => {
 
 async function runExport(services: ExportServices, context: JobContext, payload: ExportPayload): Promise<Outcome> {
   const { database, workspaceId, clock } = context
-  const row = await findExport(database.reader, workspaceId, payload.export_id)
+  const row = await exportRows.find(database.reader, workspaceId, payload.export_id)
   if (row === undefined || !isOpen(row)) return { state: 'done' }
   const readSchemas = () => services.schemaSets.readCurrent(database.reader, workspaceId)
   const at = { workspaceId, now: clock.now() }

@@ -7,7 +7,7 @@ import { insertTask } from '../async-tasks/index.ts'
 import { beginUpload } from '../files/index.ts'
 import { ownerOf } from '../identity/acting/index.ts'
 import { exportJobType } from './job-type.ts'
-import { insertExport, type ExportRow } from './store.ts'
+import { exportRows, type ExportRow } from './store.ts'
 
 /** Starts an export of the caller. */
 export async function startExport(ctx: WriteContext, body: ExportBody): Promise<ExportRow> {
@@ -29,7 +29,7 @@ export async function startExport(ctx: WriteContext, body: ExportBody): Promise<
     started_at: null,
     ended_at: null,
   }
-  await insertExport(ctx.tx, workspaceId, row)
+  await exportRows.insert(ctx.tx, workspaceId, row)
   // Its bytes are discarded with it, be it one that has failed.
   await beginUpload(ctx, { id, subject_id: id, name: row.file_name, upload_key: `exports/${id}` })
   await insertTask(ctx.tx, workspaceId, {

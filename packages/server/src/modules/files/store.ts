@@ -1,5 +1,5 @@
 import type { RowOf } from '../../db/columns.ts'
-import { columnsOf, rowsOf } from '../../db/rows.ts'
+import { columnsOf, rowsOf, readColumn } from '../../db/rows.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
 import { workspacesOf } from '../../db/workspaces.ts'
 import { urlMs } from './storage.ts'
@@ -43,12 +43,10 @@ export const listDiscarding = (tx: ReadTx, now: number): Promise<string[]> =>
   workspacesOf(tx, ({ knex }) => knex('file').where('discard_at', '<=', now))
 
 /** The ids of some files to discard. */
-export const listDiscarded = async (tx: ReadTx, workspaceId: string, now: number, rowsMax: number): Promise<string[]> =>
-  (
-    await tx.query<{ id: string }>(({ knex }) =>
-      knex('file').select('id').where('workspace_id', workspaceId).where('discard_at', '<=', now).limit(rowsMax),
-    )
-  ).map(({ id }) => id)
+export const listDiscarded = (tx: ReadTx, workspaceId: string, now: number, rowsMax: number): Promise<string[]> =>
+  readColumn(tx, ({ knex }) =>
+    knex('file').select('id').where('workspace_id', workspaceId).where('discard_at', '<=', now).limit(rowsMax),
+  )
 
 export const deleteFiles = (tx: Tx, workspaceId: string, ids: readonly string[]): Promise<void> =>
   tx.deleteByKey(

@@ -1,4 +1,4 @@
-import { imports, type ImportResource, type importSortColumns } from '@kontor/contract'
+import { imports, type ImportResource } from '@kontor/contract'
 import { actorId } from '../../kernel/actor.ts'
 import { implement, inTwoParts, type WorkspaceReadContext, type WriteContext } from '../../kernel/implement.ts'
 import { joinChunks } from '../../kernel/invoke/chunks.ts'
@@ -6,7 +6,7 @@ import { isNarrowed, mayTouch } from '../../kernel/authorise.ts'
 import { presenterOf } from '../../kernel/resource.ts'
 import { growingPage } from '../../kernel/short-page.ts'
 import { defined } from '../../lib/guards.ts'
-import type { TaskRow } from '../async-tasks/index.ts'
+import { workSorting, type TaskRow } from '../async-tasks/index.ts'
 import { beginUpload, tooLarge } from '../files/index.ts'
 import { workspaceSchemas } from '../schemas/index.ts'
 import { endImport } from './ends.ts'
@@ -17,15 +17,7 @@ import { writeRejects } from './rejects/write.ts'
 import { resumeImport } from './resume.ts'
 import { requireRevert, revertImport, presentRevert } from './revert/service.ts'
 import { openUpload, startImport } from './start.ts'
-import { findImport, importsAmong, type ImportRow } from './store.ts'
-
-/** The database columns that imports are sorted by. */
-const columns = {
-  _created_at: 'created_at',
-  ended_at: 'ended_at',
-} as const satisfies Readonly<Record<(typeof importSortColumns)[number], keyof ImportRow>>
-
-const sorting = { columns, otherwise: { column: 'id', descending: true } } as const
+import { importRows, type ImportRow } from './store.ts'
 
 const present = presenterOf(imports.get.response.shape.data)
 
@@ -54,13 +46,13 @@ export const cancelImport = (ctx: WriteContext, { id }: Pick<TaskRow, 'id'>): Pr
 export const importHandlers = (services: PreviewServices) =>
   implement(imports, {
     async list(ctx, input) {
-      const read = importsAmong({
+      const read = importRows.among({
         workspaceId: ctx.workspace.workspaceId,
         createdBy: ctx.workspace.role === 'admin' ? undefined : actorId(ctx.actor),
         state: input.filter?.state,
         objects: await coveredObjects(ctx),
       })
-      const { rows, ...envelope } = await growingPage(ctx, imports.list, input, { ...sorting, read })
+      const { rows, ...envelope } = await growingPage(ctx, imports.list, input, { ...workSorting, read })
       return { body: { data: rows.map(presentImport), ...envelope } }
     },
 
@@ -88,7 +80,9 @@ export const importHandlers = (services: PreviewServices) =>
       const row = await requireImport(ctx, id)
       const { workspaceId } = ctx.workspace
       const isCancelled = await cancelImport(ctx, row)
-      return { body: { data: presentImport(isCancelled ? defined(await findImport(ctx.tx, workspaceId, id)) : row) } }
+      return {
+        body: { data: presentImport(isCancelled ? defined(await importRows.find(ctx.tx, workspaceId, id)) : row) },
+      }
     },
 
     resume: async (ctx, { id }) => ({ body: { data: presentImport(await resumeImport(ctx, id)) } }),

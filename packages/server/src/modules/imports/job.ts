@@ -14,7 +14,7 @@ import { importJobType, type ImportPayload } from './job-type.ts'
 import { LinkedRecords } from './linked.ts'
 import { documentsOf, rowMapping } from './mapping.ts'
 import type { RowMapping } from './rows-mapping.ts'
-import { findImport, lockImport, updateImport, type ImportRow } from './store.ts'
+import { importRows, type ImportRow } from './store.ts'
 import { ReadAhead } from './read-ahead.ts'
 import type { ReadRow } from './reading/map-rows.ts'
 import { readWindow, WindowFault, type WindowServices } from './window.ts'
@@ -50,7 +50,7 @@ export const importJob = (given: ImportServices): JobKind<ImportPayload> => {
     },
     async run(context, payload) {
       const { database, workspaceId } = context
-      const row = await findImport(database.reader, workspaceId, payload.import_id)
+      const row = await importRows.find(database.reader, workspaceId, payload.import_id)
       if (row === undefined || !isOpen(row)) return { state: 'done' }
       try {
         return await carryOn(services, context, row, payload)
@@ -195,11 +195,11 @@ async function countRows(
   const next = { position: counting.position + window.bytes, line: window.line, rows }
   return conclude(async (tx): Promise<JobOutcome<ImportPayload>> => {
     const now = clock.now()
-    const locked = await lockImport(tx, workspaceId, row.id)
+    const locked = await importRows.lock(tx, workspaceId, row.id)
     if (locked === undefined || (locked.state !== 'queued' && locked.state !== 'running')) throw new ImportStopped()
     const started_at = locked.started_at ?? now
     const total = window.isLast ? rows : null
-    await updateImport(tx, workspaceId, row.id, { state: 'running', started_at, rows_total: total })
+    await importRows.update(tx, workspaceId, row.id, { state: 'running', started_at, rows_total: total })
     await updateTask(tx, workspaceId, row.id, now, { started_at, total })
     return { state: 'again', inMs: 0, payload: { ...payload, counting: window.isLast ? null : next } }
   })

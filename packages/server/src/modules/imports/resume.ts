@@ -10,13 +10,13 @@ import { isOpen } from './ends.ts'
 import { requireImport } from './find.ts'
 import { importJobType } from './job-type.ts'
 import { findRevert } from './revert/store.ts'
-import { findImport, lockImport, updateImport, type ImportRow } from './store.ts'
+import { importRows, type ImportRow } from './store.ts'
 
 /** Has a job go on with an import that ended before its last row, as the caller. */
 export async function resumeImport(ctx: WriteContext<'import_state'>, id: string): Promise<ImportRow> {
   const { workspaceId } = ctx.workspace
   await requireImport(ctx, id)
-  const row = defined(await lockImport(ctx.tx, workspaceId, id))
+  const row = defined(await importRows.lock(ctx.tx, workspaceId, id))
   if (isOpen(row) || row.state === 'completed') return row
   await findTarget(ctx, row.object, row.options.relationship === undefined ? 'create' : 'write')
   if (!row.options.dry_run && (await findRevert(ctx.tx, workspaceId, id)) !== undefined)
@@ -27,7 +27,7 @@ export async function resumeImport(ctx: WriteContext<'import_state'>, id: string
       meta: { state: row.state },
     })
   const actor = ownerOf(ctx.actor, ctx.workspace.role)
-  await updateImport(ctx.tx, workspaceId, id, {
+  await importRows.update(ctx.tx, workspaceId, id, {
     state: isCounted(row) ? 'running' : 'queued',
     actor,
     error: null,
@@ -38,7 +38,7 @@ export async function resumeImport(ctx: WriteContext<'import_state'>, id: string
   const counting = { position: row.shape.start, line: row.shape.line, rows: 0 }
   const payload = { import_id: id, counting: isCounted(row) ? null : counting, chain: chainOf(ctx.actor) }
   await enqueue(ctx.tx, { workspaceId, kind: importJobType, payload, now: ctx.clockNow, key: id })
-  return defined(await findImport(ctx.tx, workspaceId, id))
+  return defined(await importRows.find(ctx.tx, workspaceId, id))
 }
 
 /** Returns whether the rows are counted; of a workbook, whether they are unpacked. */

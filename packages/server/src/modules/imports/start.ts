@@ -15,7 +15,7 @@ import { importJobType } from './job-type.ts'
 import { documentsOf, rowMapping } from './mapping.ts'
 import { findShapeInPool } from './read-in-pool.ts'
 import type { FileBeginning, FileShape } from './reading/shape.ts'
-import { insertImport, type ImportOptions, type ImportRow } from './store.ts'
+import { importRows, type ImportOptions, type ImportRow } from './store.ts'
 import { readBytes, type WindowServices } from './window.ts'
 import { withWorkbook } from './workbook.ts'
 
@@ -168,7 +168,7 @@ export async function startImport(
     started_at: null,
     ended_at: null,
   }
-  await insertImport(ctx.tx, workspaceId, row)
+  await importRows.insert(ctx.tx, workspaceId, row)
   const task = { id, user_id: row.created_by, type: 'import', metadata: { entity: object } } as const
   await insertTask(ctx.tx, workspaceId, { ...task, now: ctx.clockNow })
   const counting = { position: shape.start, line: shape.line, rows: 0 }

@@ -6,7 +6,7 @@ import { updateTask } from '../async-tasks/index.ts'
 import type { FileStorage } from '../files/index.ts'
 import type { ImportPayload } from './job-type.ts'
 import { unpackInPool, workbookBytesMax } from './read-in-pool.ts'
-import { lockImport, updateImport, type ImportRow } from './store.ts'
+import { importRows, type ImportRow } from './store.ts'
 import { isOpen } from './ends.ts'
 import { readBytes, WindowFault, type FilePlace, type WindowServices } from './window.ts'
 import { ImportStopped } from './write.ts'
@@ -53,11 +53,11 @@ export async function unpackWorkbook(
   await storage.put({ workspaceId, id: row.file_id }, bytes)
   return conclude(async (tx): Promise<JobOutcome<ImportPayload>> => {
     const now = clock.now()
-    const locked = await lockImport(tx, workspaceId, row.id)
+    const locked = await importRows.lock(tx, workspaceId, row.id)
     if (locked === undefined || !isOpen(locked)) throw new ImportStopped()
     const started_at = locked.started_at ?? now
     const changes = { state: 'running', started_at, file_bytes: bytes.length, rows_total: rows } as const
-    await updateImport(tx, workspaceId, row.id, changes)
+    await importRows.update(tx, workspaceId, row.id, changes)
     await updateTask(tx, workspaceId, row.id, now, { started_at, total: rows })
     return { state: 'again', inMs: 0, payload: { ...payload, counting: null } }
   })

@@ -8,7 +8,7 @@ import type { LinkedRecords } from './linked.ts'
 import { linkRows, type LinkTarget } from './write-links.ts'
 import type { ReadRow } from './reading/map-rows.ts'
 import { insertRejects, type RejectRow } from './rejects/store.ts'
-import { lockImport, updateImport, type ImportRow } from './store.ts'
+import { importRows, type ImportRow } from './store.ts'
 
 /** The import has ended, or another process has written these rows. */
 export class ImportStopped extends Error {
@@ -89,7 +89,7 @@ async function storePortion(
   { rows, from, to }: RowPortion,
   { counts: { created, updated, unchanged }, refused }: Outcome,
 ): Promise<void> {
-  const row = await lockImport(tx, workspaceId, importId)
+  const row = await importRows.lock(tx, workspaceId, importId)
   if (row === undefined || row.state !== 'running' || row.position !== from) throw new ImportStopped()
   const faulty = rows.flatMap((one) =>
     'reason' in one ? [{ line: one.line, cells: one.cells, reason: one.reason }] : [],
@@ -99,7 +99,7 @@ async function storePortion(
   for (const [object, number] of Object.entries(linked?.takeCreated() ?? {}))
     created_linked[object] = (created_linked[object] ?? 0) + number
   await insertRejects(tx, { workspaceId, importId }, [...refused, ...faulty])
-  await updateImport(tx, workspaceId, importId, {
+  await importRows.update(tx, workspaceId, importId, {
     position: to,
     line: rows.at(-1)?.line ?? row.line,
     rows_done: progress,

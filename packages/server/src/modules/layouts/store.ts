@@ -14,8 +14,7 @@ export const findLayout = layouts.findByKey('workspace_id', 'layout_key')
 export const lockLayout = layouts.lockByKey('change', 'workspace_id', 'layout_key')
 
 /** Inserts a layout; false if another transaction has done so meanwhile. */
-export const insertLayout = async (tx: Tx, row: LayoutRow): Promise<boolean> =>
-  (await tx.insertNew('layout', [row], ['layout_key'])).length === 1
+export const insertLayout = layouts.insertNew
 
 export const updateLayout = layouts.update('workspace_id', 'layout_key')
 

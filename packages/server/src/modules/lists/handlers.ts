@@ -1,4 +1,4 @@
-import { lists, listTypes, suggestion, type Input, type listSortColumns, type ListResource } from '@kontor/contract'
+import { lists, listTypes, suggestion, listSortColumns, type Input, type ListResource } from '@kontor/contract'
 import { implement, type WriteContext, type WorkspaceReadContext } from '../../kernel/implement.ts'
 import type { FieldIndexes } from '../indexes/index.ts'
 import { exportRows } from './csv/export.ts'
@@ -12,6 +12,7 @@ import { isId } from '../../kernel/ids.ts'
 import { shortPage } from '../../kernel/short-page.ts'
 import { findObject, listObjects, type ObjectModel } from '../objects/index.ts'
 import { listsIn, visibilities, type Sought } from './store.ts'
+import { sortedColumns } from '../../kernel/requested-order.ts'
 
 const answer = ({ object, row }: Pick<FoundList, 'object' | 'row'>) => ({
   body: { data: presentList(row, object.name) },
@@ -111,15 +112,10 @@ function listsOf(
   return listsIn(wanted)
 }
 
-/** The stored columns that lists are sorted by. */
-const columns = {
-  title: 'r.title',
-  rank: 'r.rank',
-  _created_at: 'r.created_at',
-  _updated_at: 'r.updated_at',
-} as const satisfies Readonly<Record<(typeof listSortColumns)[number], string>>
-
-const sorting = { columns, otherwise: { column: 'r.created_at', descending: false } } as const
+const sorting = {
+  columns: sortedColumns(listSortColumns, 'r.'),
+  otherwise: { column: 'r.created_at', descending: false },
+} as const
 
 function keyOf(ctx: Context, objects: ReadonlyMap<string, ObjectModel>, name: string): string {
   const object = objects.get(name)

@@ -2,7 +2,7 @@ import type { Knex } from 'knex'
 import type { ListPermission, ListQuery, ListResource } from '@kontor/contract'
 import type { RowOf } from '../../db/columns.ts'
 import { shortList, type ListReader } from '../../db/short-list.ts'
-import { columnsOf, rowsOf } from '../../db/rows.ts'
+import { columnsOf, rowsOf, rowsIn } from '../../db/rows.ts'
 import { fold } from '../../db/fold.ts'
 import type { Sql } from '../../db/sql.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
@@ -61,15 +61,11 @@ export const lockMany = async (tx: Tx, workspaceId: string, ids: readonly string
 export const listOfObject = (tx: ReadTx, workspaceId: string, object: string): Promise<Pick<ListRow, 'id'>[]> =>
   tx.query(({ knex }) => knex('list').select('id').where({ workspace_id: workspaceId, object }))
 
-export const insertList = (tx: Tx, workspaceId: string, row: ListRow): Promise<void> =>
-  tx.insert('list', [{ workspace_id: workspaceId, ...row }])
+const ownLists = rowsIn<ListRow, 'id'>('list', listColumns, 'id')
 
-export const updateList = (
-  tx: Tx,
-  workspaceId: string,
-  id: string,
-  changes: Partial<Omit<ListRow, 'id'>>,
-): Promise<void> => tx.updateByKey('list', ['workspace_id', 'id'], [{ workspace_id: workspaceId, id, ...changes }])
+export const insertList = ownLists.insert
+
+export const updateList = ownLists.update
 
 /** Deletes a list; who could see it, may still see its events. */
 export async function deleteList(tx: Tx, workspaceId: string, id: string): Promise<void> {

@@ -1,7 +1,7 @@
 import type { TranscriptSegment } from '@kontor/contract'
 import type { RowOf } from '../../db/columns.ts'
 import { deleteSome } from '../../db/delete-some.ts'
-import { columnsOf, rowsOf } from '../../db/rows.ts'
+import { columnsOf, rowsOf, readColumn } from '../../db/rows.ts'
 import { shortList, type ListReader } from '../../db/short-list.ts'
 import { param, statement } from '../../db/statement.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
@@ -115,14 +115,13 @@ const attached = attachedRows({ table: 'meeting_recording', column: 'meeting_id'
 export const recordingsOfMeetings: Dependent = {
   /** Keeps recordings with contents; nobody loses one that was only requested. */
   async keep(tx, workspaceId, recordIds) {
-    const rows = await tx.query<{ meeting_id: string }>(({ knex, dialect }) =>
+    return readColumn(tx, ({ knex, dialect }) =>
       knex('meeting_recording')
         .distinct('meeting_id')
         .where('workspace_id', workspaceId)
         .whereIn('state', ['done', 'awaited'])
         .where(dialect.oneOf('meeting_id', recordIds)),
     )
-    return rows.map(({ meeting_id }) => meeting_id)
   },
 
   async move(ctx, fromIds, toId) {
@@ -140,17 +139,16 @@ export const recordingsOfMeetings: Dependent = {
     const segments = { table: 'transcript_segment', key: ['recording_id', 'place'], column: 'meeting_id' } as const
     const removed = await deleteSome(tx, workspaceId, { ...segments, values: recordIds, rowsMax })
     if (removed >= rowsMax) return removed
-    const media = await tx.query<{ media_id: string }>(({ knex, dialect }) =>
-      knex('meeting_recording')
-        .select('media_id')
-        .where('workspace_id', workspaceId)
-        .where(dialect.oneOf('meeting_id', recordIds))
-        .whereNotNull('media_id'),
-    )
     await discardFiles(
       tx,
       workspaceId,
-      media.map(({ media_id }) => media_id),
+      await readColumn(tx, ({ knex, dialect }) =>
+        knex('meeting_recording')
+          .select('media_id')
+          .where('workspace_id', workspaceId)
+          .where(dialect.oneOf('meeting_id', recordIds))
+          .whereNotNull('media_id'),
+      ),
     )
     return removed + (await attached.purge(tx, workspaceId, recordIds, rowsMax - removed))
   },

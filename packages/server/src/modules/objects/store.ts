@@ -1,5 +1,5 @@
 import { deletedAfter, isLive, recordsWithIds } from '../../db/expressions.ts'
-import { finder, lister } from '../../db/rows.ts'
+import { finder, lister, readColumn } from '../../db/rows.ts'
 import { param, statement } from '../../db/statement.ts'
 import type { QueryOptions, ReadTx, Tx } from '../../db/tx.ts'
 import { whereVisible, type Principal } from '../access/index.ts'
@@ -88,15 +88,16 @@ export async function listVisibleIds(
   principal: Principal,
   purpose?: 'refer',
 ): Promise<Set<string>> {
-  const rows = await tx.query<{ id: string }>((sql) => {
-    const live = sql
-      .knex('record as r')
-      .select('r.id')
-      .where({ 'r.workspace_id': workspaceId, 'r.object': object })
-      .where(sql.dialect.oneOf('r.id', ids))
-      .where(isLive(sql, 'r'))
-    const visible = whereVisible(sql, live, 'r', principal)
-    return purpose === undefined ? visible : sql.dialect.locked(visible, purpose)
-  })
-  return new Set(rows.map(({ id }) => id))
+  return new Set(
+    await readColumn(tx, (sql) => {
+      const live = sql
+        .knex('record as r')
+        .select('r.id')
+        .where({ 'r.workspace_id': workspaceId, 'r.object': object })
+        .where(sql.dialect.oneOf('r.id', ids))
+        .where(isLive(sql, 'r'))
+      const visible = whereVisible(sql, live, 'r', principal)
+      return purpose === undefined ? visible : sql.dialect.locked(visible, purpose)
+    }),
+  )
 }

@@ -7,13 +7,14 @@ import { findObject, keptMs, recordColumns, type Column, type DeletedRow } from 
 import { presentDeleted } from './present.ts'
 import { encodeCursor, type CursorScope } from './cursor.ts'
 import { cursorPositionOf } from './parse-list.ts'
-import { resolveByColumns, type ResolvedFilter, filterCondition } from '../filters/index.ts'
+import { resolveByColumns, filterCondition, type ResolvedFilter } from '../filters/index.ts'
 import { queryLocations } from '../../kernel/error-locations.ts'
 import { tupleAfter } from '../../db/expressions.ts'
 import type { Knex } from 'knex'
 import type { Sql } from '../../db/sql.ts'
 import type { ReadTx } from '../../db/tx.ts'
 import { whereVisible, type Principal } from '../access/index.ts'
+import { readTotal } from '../../db/rows.ts'
 
 type Input = {
   readonly workspace: string
@@ -171,7 +172,5 @@ const listDeleted = (
     { heavy: true },
   )
 
-async function countDeleted(tx: ReadTx, set: DeletedSet): Promise<number> {
-  const [row] = await tx.query<{ total: number }>((sql) => deleted(sql, set).count('* as total'), { heavy: true })
-  return row?.total ?? 0
-}
+const countDeleted = (tx: ReadTx, set: DeletedSet): Promise<number> =>
+  readTotal(tx, (sql) => deleted(sql, set).count('* as total'))

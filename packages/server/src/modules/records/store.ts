@@ -5,19 +5,15 @@ import type { ReadTx, Tx } from '../../db/tx.ts'
 import { seesAll, type Principal } from '../access/index.ts'
 import { listVisibleIds, type LinkRow, type RecordRow } from '../objects/index.ts'
 import type { RecordData } from '../fields/index.ts'
+import { rowsOf, readColumn } from '../../db/rows.ts'
+
+type GuardedRow = Pick<RecordRow, 'id' | 'owner_id' | 'visibility'> & { readonly object: string }
 
 /** Lists what access rules need of records of any object, deleted ones included. */
-export const listGuarded = (
-  tx: ReadTx,
-  workspaceId: string,
-  ids: readonly string[],
-): Promise<(Pick<RecordRow, 'id' | 'owner_id' | 'visibility'> & { readonly object: string })[]> =>
-  tx.query(({ knex, dialect }) =>
-    knex('record')
-      .select('id', 'object', 'owner_id', 'visibility')
-      .where('workspace_id', workspaceId)
-      .where(dialect.oneOf('id', ids)),
-  )
+export const listGuarded = rowsOf<GuardedRow>('record', ['id', 'object', 'owner_id', 'visibility']).listAmong(
+  ['workspace_id'],
+  'id',
+)
 
 /** For callers who see every record of the object, as nearly all do: prepared once. */
 const referable = statement<{ workspace_id: string; object: string; ids: unknown }, { id: string }>((sql) =>
@@ -118,11 +114,12 @@ export async function updateVisibility(tx: Tx, workspaceId: string, id: string, 
   ])
 }
 
-/** Lists live links of some relationships that point to records. */
-export const listLinksTo = (
+/** Lists the live links of some relationships that have records at one of their ends. */
+export const listLiveLinks = (
   tx: ReadTx,
   workspaceId: string,
   relationships: readonly string[],
+  end: 'from_id' | 'to_id',
   ids: readonly string[],
 ): Promise<LinkRow[]> =>
   tx.query(({ knex, dialect }) =>
@@ -130,7 +127,7 @@ export const listLinksTo = (
       .select('relationship', 'from_id', 'to_id')
       .where('workspace_id', workspaceId)
       .whereIn('relationship', [...relationships])
-      .where(dialect.oneOf('to_id', ids))
+      .where(dialect.oneOf(end, ids))
       .whereNull('hidden_by'),
   )
 
@@ -148,12 +145,11 @@ export async function listLinked(
   { relationship, end, other }: LinkEnds,
   id: string,
 ): Promise<string[]> {
-  const rows = await tx.query<{ id: string }>(({ knex }) =>
+  return readColumn(tx, ({ knex }) =>
     knex('link')
       .select(`${other} as id`)
       .where({ workspace_id: workspaceId, relationship, [end]: id })
       .whereNull('hidden_by')
       .orderBy(other),
   )
-  return rows.map((row) => row.id)
 }

@@ -3,7 +3,7 @@ import type { RunStatus, Suppression, WorkflowResource, WorkflowStop } from '@ko
 import type { RowOf } from '../../db/columns.ts'
 import { rowsByKeys } from '../../db/expressions.ts'
 import { sliceInOrder, type Slice } from '../../db/in-order.ts'
-import { columnsOf, rowsOf } from '../../db/rows.ts'
+import { columnsOf, rowsOf, rowsIn, readTotal } from '../../db/rows.ts'
 import { param, statement } from '../../db/statement.ts'
 import type { Sql } from '../../db/sql.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
@@ -158,11 +158,7 @@ export const lockHeldRuns = (tx: Tx, workspaceId: string, workflowId: string, ma
     ),
   )
 
-export const insertRuns = (tx: Tx, workspaceId: string, rows: readonly RunRow[]): Promise<void> =>
-  tx.insert(
-    'workflow_run',
-    rows.map((row) => ({ workspace_id: workspaceId, ...row })),
-  )
+export const insertRuns = rowsIn<RunRow, 'id'>('workflow_run', columns, 'id').insertAll
 
 export type RunChanges = Partial<Omit<RunRow, 'id' | 'workflow_id' | 'revision' | 'created_at'>>
 
@@ -236,10 +232,8 @@ export const listRuns = (tx: ReadTx, sought: SoughtRuns, descending: boolean, sl
     { heavy: (slice.beyond === undefined && slice.offset > shallowMax) || slice.rows > lightRowsMax + 1 },
   )
 
-export async function countRuns(tx: ReadTx, sought: SoughtRuns): Promise<number> {
-  const [counted] = await tx.query<{ total: number }>((sql) => runsOf(sql, sought).count('* as total'), { heavy: true })
-  return counted?.total ?? 0
-}
+export const countRuns = (tx: ReadTx, sought: SoughtRuns): Promise<number> =>
+  readTotal(tx, (sql) => runsOf(sql, sought).count('* as total'))
 
 type OfRecord = { readonly workspace_id: string; readonly workflow_id: string; readonly record_id: string }
 

@@ -2,7 +2,7 @@ import { isActingStop, type WorkingKind } from '../identity/acting/index.ts'
 import { listAdminIds } from '../identity/users/index.ts'
 import { stopFollowing } from '../events/index.ts'
 import type { Tx } from '../../db/tx.ts'
-import { unnarrowed, type Actor } from '../../kernel/actor.ts'
+import { unnarrowed } from '../../kernel/actor.ts'
 import type { DomainEvent } from '../../kernel/events.ts'
 import { giveUpPending } from './deliveries/store.ts'
 import {
@@ -15,17 +15,14 @@ import {
   type WebhookRow,
 } from './store.ts'
 import { isDeepStrictEqual } from 'node:util'
+import type { Runtime } from '../../kernel/invoke/runtime.ts'
 
 /** The name of the cursors by which webhooks follow the log. */
 export const consumerName = 'webhooks'
 
 /** The services that publish events of the webhooks' own. */
 export type EventServices = {
-  readonly writeEvents: (
-    tx: Tx,
-    source: { workspaceId: string; actor: Actor; silent: boolean; now: number },
-    events: readonly DomainEvent[],
-  ) => Promise<void>
+  readonly writeEvents: Runtime['writeEvents']
 }
 
 /** Ends following the log in a workspace if no webhook has deliveries any more. */

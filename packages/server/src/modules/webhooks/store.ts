@@ -2,7 +2,7 @@ import type { WebhookFilter, webhookDisabledReasons } from '@kontor/contract'
 import type { Knex } from 'knex'
 import type { RowOf } from '../../db/columns.ts'
 import { shortList, type ListReader } from '../../db/short-list.ts'
-import { columnsOf, lister, rowsOf } from '../../db/rows.ts'
+import { columnsOf, lister, rowsOf, readTotal } from '../../db/rows.ts'
 import { param, statement } from '../../db/statement.ts'
 import type { ReadTx, Tx, Database } from '../../db/tx.ts'
 import { workspacesOf } from '../../db/workspaces.ts'
@@ -85,10 +85,8 @@ const viewed =
 export const webhooksIn = (view: WebhookView): ListReader<WebhookRow> =>
   shortList({ from: ({ knex }) => viewed(view)(knex('webhook')), columns, id: 'id' })
 
-export async function countWebhooks(tx: ReadTx, view: WebhookView): Promise<number> {
-  const rows = await tx.query<{ total: number }>(({ knex }) => viewed(view)(knex('webhook').count('* as total')))
-  return rows[0]?.total ?? 0
-}
+export const countWebhooks = (tx: ReadTx, view: WebhookView): Promise<number> =>
+  readTotal(tx, ({ knex }) => viewed(view)(knex('webhook').count('* as total')), false)
 
 export const insertWebhook = webhooks.insert
 

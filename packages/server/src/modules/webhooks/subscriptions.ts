@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { attributesOf, webhooks, type Input, type Output, type webhookSortColumns } from '@kontor/contract'
+import { attributesOf, webhooks, webhookSortColumns, type Input, type Output } from '@kontor/contract'
 import type { ReadTx } from '../../db/tx.ts'
 import { isActingStop } from '../identity/acting/index.ts'
 import { startFollowing } from '../events/index.ts'
@@ -30,6 +30,7 @@ import {
   webhooksIn,
   type WebhookRow,
 } from './store.ts'
+import { sortedColumns } from '../../kernel/requested-order.ts'
 
 /** The services that webhooks need. */
 export type WebhookServices = { readonly outbound: OutboundClient; readonly keys: KeyRing }
@@ -46,14 +47,10 @@ function presentWithSecret(row: WebhookRow, secret: string): Output<typeof webho
 /** Each event is compared with every webhook of its workspace. */
 const webhooksMax = 100
 
-/** The database columns that webhooks are sorted by. */
-const columns = {
-  url: 'url',
-  _created_at: 'created_at',
-  _updated_at: 'updated_at',
-} as const satisfies Readonly<Record<(typeof webhookSortColumns)[number], keyof WebhookRow>>
-
-const sorting = { columns, otherwise: { column: 'created_at', descending: false } } as const
+const sorting = {
+  columns: sortedColumns(webhookSortColumns),
+  otherwise: { column: 'created_at', descending: false },
+} as const
 
 export const listPage = async (ctx: WorkspaceReadContext<'unknown_field'>, input: Input<typeof webhooks.list>) => {
   const { rows, ...envelope } = await shortPage(ctx, webhooks.list, input, {

@@ -64,8 +64,7 @@ export const listWorkspaces = (tx: ReadTx): Promise<(WorkspaceRow & { readonly m
   )
 
 /** Inserts a workspace; false if its slug is taken, even by a transaction of this moment. */
-export const insertWorkspace = async (tx: Tx, row: WorkspaceRow): Promise<boolean> =>
-  (await tx.insertNew('workspace', [row], ['id'])).length === 1
+export const insertWorkspace = workspaces.insertNew
 
 /** Returns whether the database has a workspace. */
 export const hasWorkspaces = async (tx: ReadTx): Promise<boolean> =>

@@ -3,7 +3,7 @@ import type { Knex } from 'knex'
 import type { RunStatus, Sending } from '@kontor/contract'
 import type { RowOf } from '../../../db/columns.ts'
 import { recordsWithIds, rowsByKeys } from '../../../db/expressions.ts'
-import { columnsOf, finder } from '../../../db/rows.ts'
+import { columnsOf, finder, readColumn } from '../../../db/rows.ts'
 import type { Sql } from '../../../db/sql.ts'
 import { param, statement } from '../../../db/statement.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
@@ -168,17 +168,18 @@ export const removeRecipients = (tx: Tx, workspaceId: string, workflowId: string
 /** Those of some people who are not deleted; none of them is until the transaction ends. */
 export async function keepPeople(tx: Tx, workspaceId: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
   if (ids.length === 0) return new Set()
-  const rows = await tx.query<{ id: string }>((sql) =>
-    sql.dialect.locked(
-      sql.knex
-        .select('r.id')
-        .from(recordsWithIds(sql, ids.toSorted(), workspaceId))
-        .whereNull('r.deleted_at'),
-      'keep',
-      'r',
+  return new Set(
+    await readColumn(tx, (sql) =>
+      sql.dialect.locked(
+        sql.knex
+          .select('r.id')
+          .from(recordsWithIds(sql, ids.toSorted(), workspaceId))
+          .whereNull('r.deleted_at'),
+        'keep',
+        'r',
+      ),
     ),
   )
-  return new Set(rows.map(({ id }) => id))
 }
 
 type OfCampaign = { readonly workspace_id: string; readonly workflow_id: string }

@@ -1,5 +1,5 @@
 import type { Sending } from '@kontor/contract'
-import { rowsOf } from '../../../db/rows.ts'
+import { rowsOf, rowsIn, readColumn } from '../../../db/rows.ts'
 import { param, statement } from '../../../db/statement.ts'
 import type { RowOf } from '../../../db/columns.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
@@ -58,16 +58,17 @@ export async function listFullDays(
   tx: Tx,
   { workspace_id, workflow_id, day, cap, limit }: Full,
 ): Promise<ReadonlySet<string>> {
-  const rows = await tx.query<{ day: string }>(({ knex }) =>
-    knex('campaign_day')
-      .select('day')
-      .where({ workspace_id, workflow_id })
-      .where('day', '>=', day)
-      .where('taken', '>=', cap)
-      .orderBy('day')
-      .limit(limit),
+  return new Set(
+    await readColumn(tx, ({ knex }) =>
+      knex('campaign_day')
+        .select('day')
+        .where({ workspace_id, workflow_id })
+        .where('day', '>=', day)
+        .where('taken', '>=', cap)
+        .orderBy('day')
+        .limit(limit),
+    ),
   )
-  return new Set(rows.map((row) => row.day))
 }
 
 /** Counts a letter on a day, or takes it back; the campaign is held. */
@@ -117,11 +118,7 @@ export const moveDomainsUp = (tx: Tx, key: OfCampaign, by: number): Promise<unkn
   tx.change(({ knex }) => knex('campaign_domain').where(key).where('begins_at', '>', by).update({ begins_at: by }))
 
 /** Removes the places of runs that are gone; their days stay counted. */
-export const removePlaces = (tx: Tx, workspaceId: string, runIds: readonly string[]): Promise<void> =>
-  tx.deleteByKey(
-    'campaign_place',
-    runIds.map((run_id) => ({ workspace_id: workspaceId, run_id })),
-  )
+export const removePlaces = rowsIn<Pick<Place, 'run_id'>, 'run_id'>('campaign_place', ['run_id'], 'run_id').remove
 
 /** Removes what the letters of a campaign were paced by. */
 export async function removePaces(tx: Tx, key: OfCampaign): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Tx } from '../../../db/tx.ts'
 import { recipientColumns, type RecipientRow } from '../enrolments/store.ts'
 import type { Counted } from '../enrolments/totals.ts'
+import { rowsOf } from '../../../db/rows.ts'
 
 /** Hides the rows of some people or shows them again; returns those that it changed. */
 export const setHidden = (
@@ -18,14 +19,10 @@ export const setHidden = (
   )
 
 /** All rows of some people. */
-export const listRowsOf = (tx: Tx, workspaceId: string, personIds: readonly string[]): Promise<RecipientRow[]> =>
-  tx.query(({ knex, dialect }) =>
-    knex('campaign_recipient')
-      .select(...recipientColumns)
-      .where('workspace_id', workspaceId)
-      .where(dialect.oneOf('person_id', personIds))
-      .orderBy(['workflow_id', 'run_id']),
-  )
+const recipients = rowsOf<RecipientRow>('campaign_recipient', recipientColumns)
+
+/** All rows of some people. */
+export const listRowsOf = recipients.listAmong(['workspace_id'], 'person_id', 'workflow_id', 'run_id')
 
 export const deleteRow = (
   tx: Tx,

@@ -9,6 +9,7 @@ import { addUp, type RecipientTotals } from '../enrolments/totals.ts'
 import { progressOf, type Delivery, type Standing } from '../enrolments/delivery.ts'
 import { recipientColumns, type RecipientRow } from '../enrolments/store.ts'
 import type { PeopleWithText } from './search.ts'
+import { readTotal } from '../../../db/rows.ts'
 
 /** Which recipients of a campaign are asked for. */
 export type SoughtRecipients = {
@@ -126,15 +127,10 @@ export async function countTotals(tx: ReadTx, asked: SoughtRecipients): Promise<
 }
 
 /** Counts recipients; with a maximum, none beyond it. */
-export async function countRecipients(tx: ReadTx, asked: SoughtRecipients, most?: number): Promise<number> {
-  const [row] = await tx.query<{ total: number }>(
-    (sql) => {
-      const rows = sought(sql, asked)
-      return most === undefined
-        ? rows.count('* as total')
-        : sql.knex.count('* as total').from(rows.select('c.person_id').limit(most).as('f'))
-    },
-    { heavy: true },
-  )
-  return row?.total ?? 0
-}
+export const countRecipients = (tx: ReadTx, asked: SoughtRecipients, most?: number): Promise<number> =>
+  readTotal(tx, (sql) => {
+    const rows = sought(sql, asked)
+    return most === undefined
+      ? rows.count('* as total')
+      : sql.knex.count('* as total').from(rows.select('c.person_id').limit(most).as('f'))
+  })

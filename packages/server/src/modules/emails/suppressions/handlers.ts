@@ -1,9 +1,4 @@
-import {
-  attributesOf,
-  suppressedAddresses,
-  type SuppressionResource,
-  type suppressionSortColumns,
-} from '@kontor/contract'
+import { attributesOf, suppressedAddresses, suppressionSortColumns, type SuppressionResource } from '@kontor/contract'
 import { emptyList } from '../../../db/short-list.ts'
 import { actorId } from '../../../kernel/actor.ts'
 import { isoTime } from '../../../kernel/clock.ts'
@@ -16,14 +11,12 @@ import { normaliseEmail } from '../../fields/index.ts'
 import { findObject, listVisibleIds } from '../../objects/index.ts'
 import { makerOf } from './seen.ts'
 import { deleteSuppression, insertSuppressions, lockAddress, suppressionsIn, type SuppressionRow } from './store.ts'
+import { sortedColumns } from '../../../kernel/requested-order.ts'
 
-/** The database columns that suppressions are sorted by. */
-const columns = {
-  _created_at: 's.created_at',
-  address: 's.address',
-} as const satisfies Readonly<Record<(typeof suppressionSortColumns)[number], string>>
-
-const sorting = { columns, otherwise: { column: 's.created_at', descending: true } } as const
+const sorting = {
+  columns: sortedColumns(suppressionSortColumns, 's.'),
+  otherwise: { column: 's.created_at', descending: true },
+} as const
 
 export const suppressionHandlers = implement(suppressedAddresses, {
   async list(ctx, input) {

@@ -1,4 +1,4 @@
-import { columnsOf } from '../../../db/rows.ts'
+import { columnsOf, readColumn } from '../../../db/rows.ts'
 import type { suppressionReasons } from '@kontor/contract'
 import type { Knex } from 'knex'
 import type { RowOf } from '../../../db/columns.ts'
@@ -198,16 +198,10 @@ function viewed(sql: Sql, query: Knex.QueryBuilder, view: SuppressionView): Knex
 }
 
 /** The ids of the suppressions that a caller may see, among some. */
-export const listSeenSuppressions = async (
-  tx: ReadTx,
-  view: SuppressionView,
-  ids: readonly string[],
-): Promise<string[]> =>
-  (
-    await tx.query<{ id: string }>((sql) =>
-      viewed(sql, sql.knex('suppression as s').select('s.id').where(sql.dialect.oneOf('s.id', ids)), view),
-    )
-  ).map(({ id }) => id)
+export const listSeenSuppressions = (tx: ReadTx, view: SuppressionView, ids: readonly string[]): Promise<string[]> =>
+  readColumn(tx, (sql) =>
+    viewed(sql, sql.knex('suppression as s').select('s.id').where(sql.dialect.oneOf('s.id', ids)), view),
+  )
 
 /** The list of the suppressions that a caller may see. */
 export const suppressionsIn = (view: SuppressionView): ListReader<SuppressionRow> =>

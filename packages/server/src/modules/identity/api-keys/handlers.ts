@@ -1,4 +1,4 @@
-import { apiKeys, webhookOfScope, type apiKeySortColumns, type Input, type Output } from '@kontor/contract'
+import { apiKeys, webhookOfScope, apiKeySortColumns, type Input, type Output } from '@kontor/contract'
 import { textOf } from '../../../lib/guards.ts'
 import { actorUserId, type Membership } from '../../../kernel/actor.ts'
 import { hashSecret, isId } from '../../../kernel/ids.ts'
@@ -9,7 +9,7 @@ import { presenterOf } from '../../../kernel/resource.ts'
 import { overlapEnd, requireFewEarlier } from '../../../kernel/secret-overlaps.ts'
 import { expectExpiry } from '../endings/index.ts'
 import { newKey, shownPrefix, type KeyAuthenticator } from './authenticate.ts'
-import { about, revocationOf, told } from './revoke.ts'
+import { revocationOf, told, about } from './revoke.ts'
 import { listRetired, replaceRetired } from './retired.ts'
 import { mayHandleScopes } from './rules.ts'
 import {
@@ -23,6 +23,7 @@ import {
   type ApiKeyRow,
   type KeyView,
 } from './store.ts'
+import { sortedColumns } from '../../../kernel/requested-order.ts'
 
 const viewOf = ({ actor, workspace }: WorkspaceReadContext): KeyView => ({
   workspaceId: workspace.workspaceId,
@@ -30,16 +31,10 @@ const viewOf = ({ actor, workspace }: WorkspaceReadContext): KeyView => ({
   seesWorkspaceKeys: workspace.role === 'admin',
 })
 
-/** The database columns that keys are sorted by. */
-const columns = {
-  name: 'name',
-  expires_at: 'expires_at',
-  last_used_at: 'last_used_at',
-  _created_at: 'created_at',
-  _updated_at: 'updated_at',
-} as const satisfies Readonly<Record<(typeof apiKeySortColumns)[number], keyof ApiKeyRow>>
-
-const sorting = { columns, otherwise: { column: 'created_at', descending: false } } as const
+const sorting = {
+  columns: sortedColumns(apiKeySortColumns),
+  otherwise: { column: 'created_at', descending: false },
+} as const
 
 /** Returns whether a caller sees a webhook, whose deliveries they give to a key. */
 type SeesWebhook = (ctx: WorkspaceReadContext, id: string) => Promise<boolean>

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { apps, attributesOf, redirectUriFault, type appSortColumns, type Input } from '@kontor/contract'
+import { apps, attributesOf, redirectUriFault, appSortColumns, type Input } from '@kontor/contract'
 import { actorUserId } from '../../../kernel/actor.ts'
 import { isId } from '../../../kernel/ids.ts'
 import { implement, type WorkspaceReadContext, type WriteContext } from '../../../kernel/implement.ts'
@@ -20,12 +20,10 @@ import {
 } from '../oauth/index.ts'
 import { lockRole } from '../users/index.ts'
 import { eventOf, presentApp, presentWithSecret, secretIdOf } from './present.ts'
+import { sortedColumns } from '../../../kernel/requested-order.ts'
 
 /** The columns that apps are sorted by. */
-const columns = {
-  name: 'name',
-  _created_at: 'created_at',
-} as const satisfies Readonly<Record<(typeof appSortColumns)[number], keyof ClientRow>>
+const columns = sortedColumns(appSortColumns)
 
 /** The apps of a workspace (docs/decisions/0094); `onAccessEnded` is called once tokens of an app have ended. */
 export const appHandlers = (onAccessEnded: () => void) =>

@@ -1,5 +1,5 @@
 import type { RowOf } from '../../../db/columns.ts'
-import { rowsOf } from '../../../db/rows.ts'
+import { rowsOf, readColumn } from '../../../db/rows.ts'
 import { param, statement } from '../../../db/statement.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
 
@@ -23,8 +23,7 @@ const useStep = statement<{ user_id: string; last_step: number; used: number }, 
 export const findFactor = factors.find('user_id')
 
 /** Returns whether the user had no second factor before. */
-export const insertFactor = async (tx: Tx, row: SecondFactorRow): Promise<boolean> =>
-  (await tx.insertNew('second_factor', [row], ['user_id'])).length === 1
+export const insertFactor = factors.insertNew
 
 /** Notes the time step of a code; returns false if a code of that step or a later one was used before. */
 export const updateStep = async (tx: Tx, userId: string, step: number): Promise<boolean> =>
@@ -58,10 +57,9 @@ export async function deleteFactor(tx: Tx, userId: string): Promise<boolean> {
 
 /** Returns those of some users who have a second factor. */
 export const listWithFactor = async (tx: ReadTx, userIds: readonly string[]): Promise<ReadonlySet<string>> => {
-  const rows = await tx.query<Pick<SecondFactorRow, 'user_id'>>(({ knex }) =>
-    knex('second_factor').select('user_id').whereIn('user_id', userIds),
+  return new Set(
+    await readColumn(tx, ({ knex }) => knex('second_factor').select('user_id').whereIn('user_id', userIds)),
   )
-  return new Set(rows.map(({ user_id }) => user_id))
 }
 
 /** Rows encrypted anew in one batch. */

@@ -1,4 +1,4 @@
-import { attributesOf, invitations, type invitationSortColumns, type Output, type Role } from '@kontor/contract'
+import { attributesOf, invitations, invitationSortColumns, type Output, type Role } from '@kontor/contract'
 import { textOf } from '../../../lib/guards.ts'
 import { actorUserId, isDelegate } from '../../../kernel/actor.ts'
 import { isoTime } from '../../../kernel/clock.ts'
@@ -21,6 +21,7 @@ import {
   updateInvitation,
   type InvitationRow,
 } from './store.ts'
+import { sortedColumns } from '../../../kernel/requested-order.ts'
 
 type Services = {
   readonly authUrl: string
@@ -90,13 +91,7 @@ export const invitationHandlers = (services: Services) =>
   })
 
 /** The database columns that invitations are sorted by; an invitation expires a fixed time after it was sent. */
-const columns = {
-  email: 'email',
-  name: 'name',
-  role: 'role',
-  expires_at: 'sent_at',
-  _created_at: 'created_at',
-} as const satisfies Readonly<Record<(typeof invitationSortColumns)[number], string>>
+const columns = { ...sortedColumns(invitationSortColumns), expires_at: 'sent_at' } as const
 
 const sorting = { columns, otherwise: { column: 'created_at', descending: false } } as const
 

@@ -43,8 +43,7 @@ export const invitationsIn = (workspaceId: string): ListReader<InvitationRow> =>
   shortList({ from: ({ knex }) => knex('invitation').where('workspace_id', workspaceId), columns, id: 'id' })
 
 /** Inserts an invitation; false if the address is already invited, even by another request at this moment. */
-export const insertInvitation = async (tx: Tx, row: InvitationRow): Promise<boolean> =>
-  (await tx.insertNew('invitation', [row], ['id'])).length === 1
+export const insertInvitation = invitations.insertNew
 
 export const updateInvitation = invitations.update('workspace_id', 'id')
 

@@ -1,6 +1,6 @@
 import type { RowOf } from '../../../db/columns.ts'
 import { shortList, type ListReader } from '../../../db/short-list.ts'
-import { columnsOf, lister, rowsOf } from '../../../db/rows.ts'
+import { columnsOf, lister, rowsOf, readColumn } from '../../../db/rows.ts'
 import { param, statement } from '../../../db/statement.ts'
 import type { Sealed } from '../../../lib/sealing.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
@@ -66,15 +66,14 @@ export async function countPeople(tx: ReadTx, workspaceId: string): Promise<Read
 export const lockClientOf = clients.lock('delete', 'workspace_id', 'id')
 
 /** Inserts an app; false if the workspace has an app of this name, even one of this moment. */
-export const insertClient = async (tx: Tx, row: ClientRow): Promise<boolean> =>
-  (await tx.insertNew('oauth_client', [row], ['id'])).length === 1
+export const insertClient = clients.insertNew
 
 export const updateClient = clients.update('id')
 
 /** The workspaces that some apps have been let into, by one person or by all. */
 async function listConsentedWorkspaces(tx: Tx, key: Partial<ConsentsKey>): Promise<string[]> {
   const of = Object.fromEntries(Object.entries(key).map(([column, value]) => [`s.${column}`, value]))
-  const rows = await tx.query<{ workspace_id: string }>(({ knex }) =>
+  return readColumn(tx, ({ knex }) =>
     knex('oauth_consent as s')
       .join('membership as m', 'm.user_id', 's.user_id')
       .distinct('m.workspace_id')
@@ -83,7 +82,6 @@ async function listConsentedWorkspaces(tx: Tx, key: Partial<ConsentsKey>): Promi
         either.where('s.workspace_id', everyWorkspace).orWhere('s.workspace_id', knex.ref('m.workspace_id'))
       }),
   )
-  return rows.map(({ workspace_id }) => workspace_id)
 }
 
 /** Deletes an app with every consent to it and everything issued to it; returns whether it existed. */

@@ -3,7 +3,7 @@ import { rowsOf } from '../../../db/rows.ts'
 import type { Tx } from '../../../db/tx.ts'
 
 /** A passkey of a user; `uses` is the counter of its authenticator, which may stay 0. */
-export type PasskeyRow = RowOf<'passkey'>
+type PasskeyRow = RowOf<'passkey'>
 
 const columns = ['user_id', 'credential_id', 'public_key', 'uses', 'name', 'created_at', 'last_used_at'] as const
 
@@ -13,8 +13,7 @@ const passkeys = rowsOf<PasskeyRow>('passkey', columns)
 export const listPasskeys = passkeys.list(['user_id'], 'created_at', 'credential_id')
 
 /** Returns whether the user did not have the passkey before. */
-export const insertPasskey = async (tx: Tx, row: PasskeyRow): Promise<boolean> =>
-  (await tx.insertNew('passkey', [row], ['user_id', 'credential_id'])).length === 1
+export const insertPasskey = passkeys.insertNew
 
 /** Notes a use of a passkey. */
 export const usePasskey = passkeys.update('user_id', 'credential_id')

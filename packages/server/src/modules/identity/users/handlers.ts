@@ -1,4 +1,4 @@
-import { attributesOf, users, type Output, type Role, type userSortColumns } from '@kontor/contract'
+import { attributesOf, users, userSortColumns, type Output, type Role } from '@kontor/contract'
 import { defined } from '../../../lib/guards.ts'
 import type { ReadTx } from '../../../db/tx.ts'
 import { actorId } from '../../../kernel/actor.ts'
@@ -11,6 +11,7 @@ import { resource } from '../../../kernel/resource.ts'
 import { endMade, listMade, type MadeKind } from './made.ts'
 import { requireMayGive } from './rules.ts'
 import { findMember, membersIn, type MemberRow } from './store.ts'
+import { sortedColumns } from '../../../kernel/requested-order.ts'
 
 /** Changes that go beyond the directory: a member is also a record, has keys, and owns grants. */
 export type MemberChanges = {
@@ -93,16 +94,10 @@ async function requireMember(ctx: UserContext, id: string): Promise<MemberRow> {
 
 const noMember = (ctx: WorkspaceReadContext) => ctx.fail('not_found', { detail: 'There is no member with this id.' })
 
-/** The database columns that members are sorted by. */
-const columns = {
-  name: 'u.name',
-  email: 'u.email',
-  roles: 'm.role',
-  last_active_at: 'u.last_active_at',
-  _created_at: 'u.created_at',
-} as const satisfies Readonly<Record<(typeof userSortColumns)[number], string>>
-
-const sorting = { columns, otherwise: { column: 'm.created_at', descending: false } } as const
+const sorting = {
+  columns: { ...sortedColumns(userSortColumns, 'u.'), roles: 'm.role' },
+  otherwise: { column: 'm.created_at', descending: false },
+} as const
 
 /** An account has one name; the last of several words is the last name. */
 function nameParts(name: string | null): Output<typeof users.get>['data']['attributes']['name'] {

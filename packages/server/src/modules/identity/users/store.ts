@@ -1,7 +1,7 @@
 import { trimInvisible, type Role } from '@kontor/contract'
 import type { RowOf } from '../../../db/columns.ts'
 import { shortList, type ListReader } from '../../../db/short-list.ts'
-import { finder, lister, rowsOf } from '../../../db/rows.ts'
+import { finder, lister, rowsOf, readColumn } from '../../../db/rows.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
 
 /** An account; `unverified_since` is set until its holder has verified the address (docs/decisions/0115). */
@@ -56,17 +56,15 @@ export const insertMembership = (tx: Tx, row: RowOf<'membership'> & { readonly r
   tx.insert('membership', [row])
 
 /** The ids of the admins of a workspace. */
-export const listAdminIds = async (tx: ReadTx, workspaceId: string): Promise<string[]> =>
-  (
-    await tx.query<{ user_id: string }>(({ knex }) =>
-      knex('membership').select('user_id').where({ workspace_id: workspaceId, role: 'admin' }).orderBy('user_id'),
-    )
-  ).map(({ user_id }) => user_id)
+export const listAdminIds = (tx: ReadTx, workspaceId: string): Promise<string[]> =>
+  readColumn(tx, ({ knex }) =>
+    knex('membership').select('user_id').where({ workspace_id: workspaceId, role: 'admin' }).orderBy('user_id'),
+  )
 
 /** Returns which of some users are members, and keeps them so until the transaction ends. */
 export async function lockMembers(tx: Tx, workspaceId: string, userIds: readonly string[]): Promise<string[]> {
   if (userIds.length === 0) return []
-  const rows = await tx.query<{ user_id: string }>(({ knex, dialect }) =>
+  return readColumn(tx, ({ knex, dialect }) =>
     dialect.locked(
       knex('membership')
         .select('user_id')
@@ -76,7 +74,6 @@ export async function lockMembers(tx: Tx, workspaceId: string, userIds: readonly
       'refer',
     ),
   )
-  return rows.map(({ user_id }) => user_id)
 }
 
 /** The role of a user in a workspace, locked until the transaction ends; undefined if the user is not a member. */

@@ -2,17 +2,16 @@ import { limited } from '../../../db/expressions.ts'
 import type { RowOf } from '../../../db/columns.ts'
 import { param, statement } from '../../../db/statement.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
+import { rowsOf, readTotal } from '../../../db/rows.ts'
 
 export type StoredDocument = Pick<RowOf<'search_document'>, 'record_id' | 'title_text' | 'document_text'>
 
 /** Lists the search documents of records. */
-export const listDocumentsOf = (tx: ReadTx, workspaceId: string, ids: readonly string[]): Promise<StoredDocument[]> =>
-  tx.query(({ knex, dialect }) =>
-    knex('search_document')
-      .select('record_id', 'title_text', 'document_text')
-      .where('workspace_id', workspaceId)
-      .where(dialect.oneOf('record_id', ids)),
-  )
+export const listDocumentsOf = rowsOf<StoredDocument>('search_document', [
+  'record_id',
+  'title_text',
+  'document_text',
+]).listAmong(['workspace_id'], 'record_id')
 
 type Unindexed = Pick<StoredDocument, 'record_id' | 'document_text'>
 
@@ -39,23 +38,12 @@ export const lockUnindexed = (tx: Tx, workspaceId: string, object: string, rows:
   tx.all(unindexed, { workspace_id: workspaceId, object, rows })
 
 /** Counts the unindexed documents of an object, up to a number. */
-export async function countUnindexed(
-  tx: ReadTx,
-  workspaceId: string,
-  object: string,
-  rowsMax: number,
-): Promise<number> {
-  const [row] = await tx.query<{ total: number }>(({ knex }) =>
-    knex
-      .count('* as total')
-      .from(
-        knex('search_document')
-          .select('record_id')
-          .where({ workspace_id: workspaceId, object })
-          .whereNull('grams')
-          .limit(rowsMax)
-          .as('u'),
-      ),
+export const countUnindexed = (tx: ReadTx, workspaceId: string, object: string, rowsMax: number): Promise<number> =>
+  readTotal(
+    tx,
+    ({ knex }) => {
+      const documents = knex('search_document').where({ workspace_id: workspaceId, object }).whereNull('grams')
+      return knex.count('* as total').from(documents.select('record_id').limit(rowsMax).as('u'))
+    },
+    false,
   )
-  return row?.total ?? 0
-}

@@ -7,6 +7,7 @@ import type { Dependent } from '../../records/index.ts'
 import type { IdSet } from '../../query/index.ts'
 import { listsPath } from './events.ts'
 import { redactLists } from './redact.ts'
+import { readTotal } from '../../../db/rows.ts'
 
 /** The counter of the entries of a list that are not hidden. */
 export const entryCounter = (listId: string): string => `list/${listId}`
@@ -194,5 +195,5 @@ export const countEntries = (
 ): Promise<number> => {
   const { rows, counter } = entriesOf(workspaceId, listId, principal)
   if (counter !== undefined) return totalRecords(tx, workspaceId, counter)
-  return tx.query<{ total: number }>((sql) => rows(sql).query.count('* as total')).then(([row]) => row?.total ?? 0)
+  return readTotal(tx, (sql) => rows(sql).query.count('* as total'), false)
 }

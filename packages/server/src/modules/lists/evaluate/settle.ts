@@ -1,27 +1,22 @@
 import type { Database, ReadTx, Tx } from '../../../db/tx.ts'
-import type { Actor } from '../../../kernel/actor.ts'
-import type { DomainEvent } from '../../../kernel/events.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { StaleSchema } from '../../../kernel/invoke/schema-check.ts'
 import { lockRecords } from '../../objects/index.ts'
 import { lockRole } from '../../identity/users/index.ts'
 import type { SchemaSets } from '../../schemas/index.ts'
 import { findSchemaEpoch } from '../../workspaces/index.ts'
-import { entryEvents } from '../entries/events.ts'
 import { deleteEntries, insertEntries } from '../entries/store.ts'
 import { lockList, updateList } from '../store.ts'
 import { causesOf, type Causes, type Since } from './causes.ts'
 import { listEntriesAmong, listMembersAmong } from './store.ts'
 import { actorOf, type Subject } from './subject.ts'
+import type { Runtime } from '../../../kernel/invoke/runtime.ts'
+import { entryEvents } from '../entries/events.ts'
 
 /** The services of the app that the evaluation of lists needs. */
 export type EvaluationServices = {
   readonly schemaSets: SchemaSets
-  readonly writeEvents: (
-    tx: Tx,
-    source: { workspaceId: string; actor: Actor; silent: boolean; now: number },
-    events: readonly DomainEvent[],
-  ) => Promise<void>
+  readonly writeEvents: Runtime['writeEvents']
 }
 
 /**

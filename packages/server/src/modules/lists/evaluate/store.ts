@@ -6,10 +6,7 @@ import { otherEnd } from '../../objects/index.ts'
 import type { RelationshipStep } from '../../filters/index.ts'
 import { listColumns, type ListRow } from '../store.ts'
 import type { Subject } from './subject.ts'
-
-type RecordId = { readonly record_id: string }
-
-const idsOf = (rows: readonly RecordId[]): string[] => rows.map(({ record_id }) => record_id)
+import { readColumn } from '../../../db/rows.ts'
 
 const membersIn = (sql: Sql, { members }: Subject): Knex.QueryBuilder => {
   const { query, id } = members.rows(sql)
@@ -22,64 +19,60 @@ const entriesIn = ({ knex }: Sql, { workspaceId, row }: Subject): Knex.QueryBuil
 /** Returns which of some records the query of a list selects now. */
 export const listMembersAmong = async (tx: ReadTx, subject: Subject, ids: readonly string[]): Promise<Set<string>> =>
   new Set(
-    idsOf(
-      await tx.query<RecordId>(
-        (sql) => {
-          const { contains } = subject.members
-          if (contains !== undefined)
-            return sql.knex
-              .select('s.id as record_id')
-              .from(aliased(sql, sql.dialect.idTable(ids), 's'))
-              .where(findsRow(sql, contains(sql, 's.id')))
-          // A limit applies to all records: the candidates must not narrow them first.
+    await readColumn(
+      tx,
+      (sql) => {
+        const { contains } = subject.members
+        if (contains !== undefined)
           return sql.knex
-            .select('m.record_id')
-            .from(membersIn(sql, subject).as('m'))
-            .where(sql.dialect.oneOf('m.record_id', ids))
-        },
-        { heavy: true },
-      ),
+            .select('s.id as record_id')
+            .from(aliased(sql, sql.dialect.idTable(ids), 's'))
+            .where(findsRow(sql, contains(sql, 's.id')))
+        // A limit applies to all records: the candidates must not narrow them first.
+        return sql.knex
+          .select('m.record_id')
+          .from(membersIn(sql, subject).as('m'))
+          .where(sql.dialect.oneOf('m.record_id', ids))
+      },
+      { heavy: true },
     ),
   )
 
 /** Returns which of some records are entries of a list. */
 export const listEntriesAmong = async (tx: ReadTx, subject: Subject, ids: readonly string[]): Promise<Set<string>> =>
   new Set(
-    idsOf(
-      await tx.query<RecordId>(
-        (sql) => entriesIn(sql, subject).select('e.record_id').where(sql.dialect.oneOf('e.record_id', ids)),
-        { heavy: true },
-      ),
+    await readColumn(
+      tx,
+      (sql) => entriesIn(sql, subject).select('e.record_id').where(sql.dialect.oneOf('e.record_id', ids)),
+      { heavy: true },
     ),
   )
 
 /** Returns records that the query selects now and that are not entries of the list, at most so many. */
-export const listJoining = async (tx: ReadTx, subject: Subject, rowsMax: number): Promise<string[]> =>
-  idsOf(
-    await tx.query<RecordId>(
-      (sql) => {
-        const there = entriesIn(sql, subject).select('e.record_id').where('e.record_id', sql.knex.ref('m.record_id'))
-        return sql.knex.select('m.record_id').from(membersIn(sql, subject).as('m')).whereNotExists(there).limit(rowsMax)
-      },
-      { heavy: true },
-    ),
+export const listJoining = (tx: ReadTx, subject: Subject, rowsMax: number): Promise<string[]> =>
+  readColumn(
+    tx,
+    (sql) => {
+      const there = entriesIn(sql, subject).select('e.record_id').where('e.record_id', sql.knex.ref('m.record_id'))
+      return sql.knex.select('m.record_id').from(membersIn(sql, subject).as('m')).whereNotExists(there).limit(rowsMax)
+    },
+    { heavy: true },
   )
 
 /**
  * Returns entries of a list that its query no longer selects, at most so many. By a join: Postgres would look through
  * what `not in` selects for each entry, where that is too much for the memory of a query.
  */
-export const listLeaving = async (tx: ReadTx, subject: Subject, rowsMax: number): Promise<string[]> =>
-  idsOf(
-    await tx.query<RecordId>(
-      (sql) =>
-        entriesIn(sql, subject)
-          .select('e.record_id')
-          .leftJoin(membersIn(sql, subject).as('m'), 'm.record_id', 'e.record_id')
-          .whereNull('m.record_id')
-          .limit(rowsMax),
-      { heavy: true },
-    ),
+export const listLeaving = (tx: ReadTx, subject: Subject, rowsMax: number): Promise<string[]> =>
+  readColumn(
+    tx,
+    (sql) =>
+      entriesIn(sql, subject)
+        .select('e.record_id')
+        .leftJoin(membersIn(sql, subject).as('m'), 'm.record_id', 'e.record_id')
+        .whereNull('m.record_id')
+        .limit(rowsMax),
+    { heavy: true },
   )
 
 /** Returns the published dynamic lists of a workspace. */
@@ -101,23 +94,22 @@ export const listDynamic = (tx: ReadTx, workspaceId: string): Promise<ListRow[]>
 /**
  * Returns the records from which a step leads to some others, including by hidden links: at most so many, and one more.
  */
-export const listBefore = async (
+export const listBefore = (
   tx: ReadTx,
   workspaceId: string,
   { linkEnd }: Pick<RelationshipStep, 'linkEnd'>,
   ids: readonly string[],
   rowsMax: number,
 ): Promise<string[]> =>
-  idsOf(
-    await tx.query<RecordId>(
-      ({ knex, dialect }) =>
-        knex('link')
-          .distinct(`${linkEnd.end} as record_id`)
-          .where({ workspace_id: workspaceId, relationship: linkEnd.relationship })
-          .where(dialect.oneOf(otherEnd(linkEnd), ids))
-          .limit(rowsMax + 1),
-      { heavy: true },
-    ),
+  readColumn(
+    tx,
+    ({ knex, dialect }) =>
+      knex('link')
+        .distinct(`${linkEnd.end} as record_id`)
+        .where({ workspace_id: workspaceId, relationship: linkEnd.relationship })
+        .where(dialect.oneOf(otherEnd(linkEnd), ids))
+        .limit(rowsMax + 1),
+    { heavy: true },
   )
 
 /** A link that a step goes along. */

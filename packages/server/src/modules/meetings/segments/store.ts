@@ -6,6 +6,7 @@ import type { Slice } from '../../../db/in-order.ts'
 import type { Sql } from '../../../db/sql.ts'
 import type { ReadTx } from '../../../db/tx.ts'
 import { whereVisible, type Principal } from '../../access/index.ts'
+import { readTotal } from '../../../db/rows.ts'
 
 type SegmentQuery = {
   readonly workspaceId: string
@@ -27,7 +28,7 @@ export async function searchSegments(
   asked: SegmentQuery,
   slice: Slice,
 ): Promise<{ readonly found: Segment[]; readonly total: number }> {
-  const [found, [counted]] = await Promise.all([
+  const [found, total] = await Promise.all([
     tx.query<Segment>(
       (sql) =>
         inSlice(
@@ -45,9 +46,9 @@ export async function searchSegments(
         ),
       { heavy: true },
     ),
-    tx.query<{ total: number }>((sql) => matching(sql, asked).count({ total: '*' }), { heavy: true }),
+    readTotal(tx, (sql) => matching(sql, asked).count({ total: '*' })),
   ])
-  return { found, total: counted?.total ?? 0 }
+  return { found, total }
 }
 
 /** Narrows a query to a slice: recordings in the order of their ids, what was said in one in its own. */

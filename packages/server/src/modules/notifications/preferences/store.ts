@@ -1,7 +1,7 @@
 import type { digestTimes, NotificationKind } from '@kontor/contract'
 import type { RowOf } from '../../../db/columns.ts'
 import { columnsOf, rowsOf } from '../../../db/rows.ts'
-import type { ReadTx, Tx } from '../../../db/tx.ts'
+import type { ReadTx } from '../../../db/tx.ts'
 
 export type Preferences = {
   readonly muted: readonly NotificationKind[]
@@ -27,8 +27,7 @@ export const findPreferences = preferences.findByKey('workspace_id', 'user_id')
 export const lockPreferences = preferences.lockByKey('change', 'workspace_id', 'user_id')
 
 /** Inserts preferences; false if another transaction has done so meanwhile. */
-export const insertPreferences = async (tx: Tx, row: PreferenceRow): Promise<boolean> =>
-  (await tx.insertNew('notification_preference', [row], ['user_id'])).length === 1
+export const insertPreferences = preferences.insertNew
 
 export const updatePreferences = preferences.update('workspace_id', 'user_id')
 

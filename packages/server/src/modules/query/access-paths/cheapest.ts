@@ -1,6 +1,7 @@
 import type { ReadTx } from '../../../db/tx.ts'
 import { defined } from '../../../lib/guards.ts'
 import { idListMax, rowsOfIds, selectivities, type AccessPath } from './access-path.ts'
+import { readTotal, readColumn } from '../../../db/rows.ts'
 
 /** An access path that a list may be read by, and its cost. */
 export type Candidate = {
@@ -44,8 +45,7 @@ export async function cheapestOf(
 }
 
 async function idsUpTo(tx: ReadTx, { rows }: AccessPath, max: number): Promise<string[]> {
-  const found = await tx.query<{ record_id: string }>((sql) => rows(sql).limit(max), { heavy: true })
-  return found.map(({ record_id }) => record_id)
+  return readColumn(tx, (sql) => rows(sql).limit(max), { heavy: true })
 }
 
 /** An access path replaced by the ids that it found. */
@@ -56,10 +56,5 @@ const idListPath = ({ covers, selectivity, label }: AccessPath, ids: readonly st
   label,
 })
 
-async function countUpTo(tx: ReadTx, { rows }: AccessPath, max: number): Promise<number> {
-  const [row] = await tx.query<{ total: number }>(
-    (sql) => sql.knex.count('* as total').from(rows(sql).limit(max).as('c')),
-    { heavy: true },
-  )
-  return row?.total ?? 0
-}
+const countUpTo = (tx: ReadTx, { rows }: AccessPath, max: number): Promise<number> =>
+  readTotal(tx, (sql) => sql.knex.count('* as total').from(rows(sql).limit(max).as('c')))

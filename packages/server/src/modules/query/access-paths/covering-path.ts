@@ -7,6 +7,7 @@ import { seesAll } from '../../access/index.ts'
 import { beyondTime, ordered, orderKeys } from '../keyset.ts'
 import type { KeyRow, ListQuery } from '../list-query.ts'
 import { coversFilter, type AccessPath } from './access-path.ts'
+import { readTotal } from '../../../db/rows.ts'
 
 /** The keys of a page in reading direction, and the total of matches. */
 export type Matches = { readonly keys: readonly KeyRow[]; readonly total: number }
@@ -44,10 +45,7 @@ export async function readMatches(
   const [first] = rows
   if (first !== undefined) return { keys: rows, total: first.total }
   // An empty page has no row that could carry the total.
-  const [counted] = await tx.query<{ total: number }>((sql) => sql.knex.count('* as total').from(hits(sql).as('c')), {
-    heavy: true,
-  })
-  return { keys: [], total: counted?.total ?? 0 }
+  return { keys: [], total: await readTotal(tx, (sql) => sql.knex.count('* as total').from(hits(sql).as('c'))) }
 }
 
 function keysOf(sql: Sql, query: ListQuery, hits: Knex.QueryBuilder): Knex.QueryBuilder {

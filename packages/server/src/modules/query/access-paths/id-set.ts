@@ -5,6 +5,7 @@ import { linksOf, type LinkedSet } from '../include/store.ts'
 import { otherEnd } from '../../objects/index.ts'
 import type { KeyRow, IdSet, ListQuery } from '../list-query.ts'
 import { selectivities, type AccessPath } from './access-path.ts'
+import { readTotal } from '../../../db/rows.ts'
 
 /** Most keys that are read on the main thread. */
 const lightRowsMax = 100
@@ -36,8 +37,7 @@ export function readIdSetKeys(
 /** The size of an id set, from its counter if it has one. */
 export async function countIdSet(tx: ReadTx, { workspaceId, counter, rows }: IdSet): Promise<number> {
   if (counter !== undefined) return totalRecords(tx, workspaceId, counter)
-  const [row] = await tx.query<{ total: number }>((sql) => rows(sql).query.count('* as total'), { heavy: true })
-  return row?.total ?? 0
+  return readTotal(tx, (sql) => rows(sql).query.count('* as total'))
 }
 
 /** An id set as an access path, to be filtered and sorted. */

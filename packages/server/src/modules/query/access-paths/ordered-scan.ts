@@ -11,6 +11,7 @@ import { whereMatching } from '../matching.ts'
 import type { KeyRow, ListQuery } from '../list-query.ts'
 import { coversFilter, type AccessPath, type IsIndexUsable } from './access-path.ts'
 import { orderedIndex, whereInRange, type IndexRange, type OrderedIndex } from './index-range.ts'
+import { readTotal } from '../../../db/rows.ts'
 
 /** A scan of the ordered index of the first sort column, or of a range of it. */
 export type IndexScan = {
@@ -217,9 +218,5 @@ function bySeveral(sql: Sql, page: ScannedPage, which: IndexPartition): Knex.Que
   return keys
 }
 
-async function countPartition(tx: ReadTx, page: ScannedPage, which: IndexPartition): Promise<number> {
-  const [row] = await tx.query<{ total: number }>((sql) => partitionRows(sql, page, which).count('* as total'), {
-    heavy: true,
-  })
-  return row?.total ?? 0
-}
+const countPartition = (tx: ReadTx, page: ScannedPage, which: IndexPartition): Promise<number> =>
+  readTotal(tx, (sql) => partitionRows(sql, page, which).count('* as total'))

@@ -7,9 +7,10 @@ import type { KeptTotals } from '../../indexes/index.ts'
 import { coveringPathsFor, countDifference, labelsOf, type CoveringPaths } from './index-difference.ts'
 import { keptTotal } from './kept-total.ts'
 import { arePublic, publicAndPrivateTotal } from './public-and-private.ts'
-import { knownTotal, objectTotal, recordTotal, capped, readTotal, type Total } from './total.ts'
+import { knownTotal, objectTotal, recordTotal, capped, type Total } from './total.ts'
 import { aliased, scalarSubquery } from '../../../db/expressions.ts'
 import { totalInSql } from '../../counters/index.ts'
+import { readTotal } from '../../../db/rows.ts'
 
 /** Tells whether the records that a candidate finds are those of the list, so that they need no recheck. */
 export const isExact = ({ path }: Candidate, { principal, filter }: ListQuery): boolean =>

@@ -7,7 +7,8 @@ import type { AccessPath } from '../access-paths/access-path.ts'
 import { filterCondition } from '../../filters/index.ts'
 import type { ListQuery } from '../list-query.ts'
 import { countDifference, labelsOf, type CoveringPaths } from './index-difference.ts'
-import { readTotal, type Total } from './total.ts'
+import type { Total } from './total.ts'
+import { readTotal } from '../../../db/rows.ts'
 
 /** An access path that can be narrowed to public records. */
 type PublicPath = AccessPath & Required<Pick<AccessPath, 'publicRows'>>

@@ -1,11 +1,11 @@
 import type { Knex } from 'knex'
-import type { Sql } from '../../../db/sql.ts'
 import type { ReadTx } from '../../../db/tx.ts'
 import { countVisible, seesAll } from '../../access/index.ts'
 import type { AccessPath } from '../access-paths/access-path.ts'
 import { countIdSet } from '../access-paths/id-set.ts'
 import type { IdSet, ListQuery } from '../list-query.ts'
 import { matching } from '../matching.ts'
+import { readTotal } from '../../../db/rows.ts'
 
 /** A way to find the size of a list. */
 export type Total = {
@@ -18,16 +18,6 @@ export type Total = {
 /** Limits a query to the records that are counted, and one more that shows that there are others. */
 export const capped = (query: Knex.QueryBuilder, { countMax }: ListQuery): Knex.QueryBuilder =>
   countMax === undefined ? query : query.limit(countMax + 1)
-
-/** Runs a query that counts. */
-export async function readTotal(
-  tx: ReadTx,
-  build: (sql: Sql) => Knex.QueryBuilder,
-  heavy: boolean | 'scan' = true,
-): Promise<number> {
-  const [row] = await tx.query<{ total: number }>(build, { heavy })
-  return row?.total ?? 0
-}
 
 /** A total that was counted while the list was planned. */
 export const knownTotal = (total: number): Total => ({

@@ -1,6 +1,7 @@
 import type { RowOf, TableName } from '../../../db/columns.ts'
 import { deleteSome } from '../../../db/delete-some.ts'
 import type { Dependent } from '../dependents.ts'
+import { readColumn } from '../../../db/rows.ts'
 
 /** The tables whose rows have an id of their own. */
 type Attached = { [T in TableName]: RowOf<T> extends { readonly id: string } ? T : never }[TableName]
@@ -31,15 +32,13 @@ export const attachedRows = ({ table, column, path, isKept = false }: Rows): Dep
   },
 
   ...(isKept && {
-    keep: async (tx, workspaceId, recordIds) =>
-      (
-        await tx.query<{ record_id: string }>(({ knex, dialect }) =>
-          knex(table)
-            .distinct({ record_id: column })
-            .where('workspace_id', workspaceId)
-            .where(dialect.oneOf(column, recordIds)),
-        )
-      ).map(({ record_id }) => record_id),
+    keep: (tx, workspaceId, recordIds) =>
+      readColumn(tx, ({ knex, dialect }) =>
+        knex(table)
+          .distinct({ record_id: column })
+          .where('workspace_id', workspaceId)
+          .where(dialect.oneOf(column, recordIds)),
+      ),
   }),
 
   purge: (tx, workspaceId, recordIds, rowsMax) =>

@@ -6,6 +6,7 @@ import { forgetLinkCounts } from '../../counters/index.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
 import { workspacesOf } from '../../../db/workspaces.ts'
 import { keptMs, recordColumns, type LinkRow, type RecordRow } from '../../objects/index.ts'
+import { rowsOf, readColumn } from '../../../db/rows.ts'
 
 /** Locks records by id that were deleted after an instant, exclusively until the transaction ends. */
 export const lockDeleted = (
@@ -59,13 +60,10 @@ export const listHiddenLinks = (tx: ReadTx, workspaceId: string, hiddenBy: reado
 /** A merged record, and the target that its content lives on in. */
 export type MergedRow = Pick<RowOf<'merged_record'>, 'merged_id' | 'target_id'>
 
-export const listMerged = (tx: ReadTx, workspaceId: string, ids: readonly string[]): Promise<MergedRow[]> =>
-  tx.query(({ knex, dialect }) =>
-    knex('merged_record')
-      .select('merged_id', 'target_id')
-      .where('workspace_id', workspaceId)
-      .where(dialect.oneOf('merged_id', ids)),
-  )
+export const listMerged = rowsOf<MergedRow>('merged_record', ['merged_id', 'target_id']).listAmong(
+  ['workspace_id'],
+  'merged_id',
+)
 
 /** Records the target of merged records, their owners, and who merged them. */
 export const insertMerged = (
@@ -120,14 +118,10 @@ export const listLinksAt = (
   )
 
 /** Lists the documents of records, deleted ones included. */
-export const listDocuments = (
-  tx: ReadTx,
-  workspaceId: string,
-  ids: readonly string[],
-): Promise<Pick<RecordRow, 'id' | 'data'>[]> =>
-  tx.query(({ knex, dialect }) =>
-    knex('record').select('id', 'data').where('workspace_id', workspaceId).where(dialect.oneOf('id', ids)),
-  )
+export const listDocuments = rowsOf<Pick<RecordRow, 'id' | 'data'>>('record', ['id', 'data']).listAmong(
+  ['workspace_id'],
+  'id',
+)
 
 const expired = (knex: Knex, now: number): Knex.QueryBuilder => knex('record').where('deleted_at', '<=', now - keptMs)
 
@@ -140,13 +134,12 @@ export const listExpiredWorkspaces = (tx: ReadTx, now: number): Promise<string[]
  * locked; returns their ids.
  */
 export async function lockExpired(tx: Tx, workspaceId: string, now: number, limit: number): Promise<string[]> {
-  const rows = await tx.query<{ id: string }>(({ knex, dialect }) =>
+  return readColumn(tx, ({ knex, dialect }) =>
     dialect.locked(
       expired(knex, now).select('id').where('workspace_id', workspaceId).orderBy('deleted_at').limit(limit),
       'claim',
     ),
   )
-  return rows.map(({ id }) => id)
 }
 
 /** The owner of a record that was merged into another, and who merged it. */

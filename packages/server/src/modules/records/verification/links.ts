@@ -2,14 +2,8 @@ import type { ReadTx, Tx } from '../../../db/tx.ts'
 import type { Discrepancy, Verification } from '../../../kernel/verification.ts'
 import { linkEndOf, relationshipFields, type LinkRow, type ObjectModel } from '../../objects/index.ts'
 import { linkRows } from '../write/side-rows.ts'
-import {
-  readSettledObjects,
-  listLinksAfter,
-  listLinksFrom,
-  listRecordsAfter,
-  listStored,
-  type StoredRecord,
-} from './store.ts'
+import { readSettledObjects, listLinksAfter, listRecordsAfter, listStored, type StoredRecord } from './store.ts'
+import { listLiveLinks } from '../store.ts'
 
 const portionRows = 500
 
@@ -76,7 +70,7 @@ const referencesOf = (object: ObjectModel): string[] =>
 /** The links that a live record's to-one references lack, and those that lead elsewhere. */
 async function linkDifferences(tx: ReadTx, workspaceId: string, object: ObjectModel, records: readonly StoredRecord[]) {
   const ids = records.map(({ id }) => id)
-  const stored = await listLinksFrom(tx, workspaceId, referencesOf(object), ids)
+  const stored = await listLiveLinks(tx, workspaceId, referencesOf(object), 'from_id', ids)
   const expected = records.flatMap((record) => linkRows(workspaceId, object, { ...record, path: [] }))
   const [there, wanted] = [new Set(stored.map(textOf)), new Set(expected.map(textOf))]
   return {

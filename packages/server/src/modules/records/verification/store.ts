@@ -1,7 +1,7 @@
 import type { RowOf } from '../../../db/columns.ts'
 import { tupleAfter } from '../../../db/expressions.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
-import { recordColumns, compileObject, type LinkRow, type RecordRow, type ObjectModel } from '../../objects/index.ts'
+import { compileObject, recordColumns, type RecordRow, type ObjectModel } from '../../objects/index.ts'
 import { readSchemas } from '../../schemas/index.ts'
 
 export type StoredRecord = RecordRow & { readonly object: string; readonly deleted_at: number | null }
@@ -86,22 +86,6 @@ export const deleteSideRow = (tx: Tx, table: SideTable, workspaceId: string, row
     knex(table)
       .where({ workspace_id: workspaceId, ...row })
       .delete(),
-  )
-
-/** Lists the live links of some relationships that begin at records. */
-export const listLinksFrom = (
-  tx: ReadTx,
-  workspaceId: string,
-  relationships: readonly string[],
-  ids: readonly string[],
-): Promise<LinkRow[]> =>
-  tx.query(({ knex, dialect }) =>
-    knex('link')
-      .select('relationship', 'from_id', 'to_id')
-      .where('workspace_id', workspaceId)
-      .whereIn('relationship', [...relationships])
-      .where(dialect.oneOf('from_id', ids))
-      .whereNull('hidden_by'),
   )
 
 export type LinkCount = { readonly relationship: string; readonly id: string; readonly links: number }

@@ -16,7 +16,7 @@ import { addToCounts } from '../../counters/index.ts'
 import { actorId } from '../../../kernel/actor.ts'
 import { countsOf } from '../counts.ts'
 import { hideLinks } from '../links/store.ts'
-import { deleteSideRows, listLinksTo } from '../store.ts'
+import { deleteSideRows, listLiveLinks } from '../store.ts'
 import { changeReferring, relationshipsOf, type ReferringField } from './relationships.ts'
 
 /** Changes records; all or none, in the order of the body. */
@@ -71,7 +71,7 @@ async function deleteRecords(ctx: WriteContext, { object }: WriteTarget, rows: r
   const ids = rows.map(({ id }) => id)
   const by = actorId(ctx.actor)
   const { references, outgoing, incoming } = await relationshipsOf(ctx, object)
-  const referring = await listLinksTo(tx, workspace.workspaceId, incoming, ids)
+  const referring = await listLiveLinks(tx, workspace.workspaceId, incoming, 'to_id', ids)
   await Promise.all([
     tx.updateByKey(
       'record',

@@ -1,5 +1,5 @@
 import type { RowOf } from '../../../db/columns.ts'
-import { rowsOf } from '../../../db/rows.ts'
+import { rowsOf, rowsIn } from '../../../db/rows.ts'
 import { param, statement } from '../../../db/statement.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
 
@@ -14,11 +14,7 @@ export const deleteWaits = waits.remove('workspace_id', 'run_id')
 
 export const deleteWait = waits.remove('workspace_id', 'run_id', 'node')
 
-export const insertWaits = (tx: Tx, workspaceId: string, rows: readonly WaitRow[]): Promise<void> =>
-  tx.insert(
-    'workflow_wait',
-    rows.map((row) => ({ workspace_id: workspaceId, ...row })),
-  )
+export const insertWaits = rowsIn<WaitRow, 'run_id'>('workflow_wait', columns, 'run_id').insertAll
 
 /** Lets a run wait for another record in the place of one. */
 export const moveWaits = async (

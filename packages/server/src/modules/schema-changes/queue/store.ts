@@ -4,6 +4,7 @@ import type { ChangeRequest } from '../change/request.ts'
 import { listRunning } from '../store.ts'
 import { wake } from '../../../engine/store.ts'
 import { changeType } from '../change/payload.ts'
+import { rowsIn, rowsOf, columnsOf } from '../../../db/rows.ts'
 
 /** A waiting change; `objects` are those that it was going to change when it was accepted. */
 export type Queued = Omit<RowOf<'schema_queue'>, 'workspace_id'> & {
@@ -12,17 +13,16 @@ export type Queued = Omit<RowOf<'schema_queue'>, 'workspace_id'> & {
 }
 
 /** The waiting changes, in the order in which they were accepted. */
-export const listQueued = (tx: ReadTx, workspaceId: string): Promise<Queued[]> =>
-  tx.query<Queued>(({ knex }) =>
-    knex('schema_queue')
-      .select('task_id', 'place', 'objects', 'request', 'created_at')
-      .where('workspace_id', workspaceId)
-      .orderBy('place'),
-  )
+const queue = rowsIn<Queued, 'task_id'>('schema_queue', columnsOf('schema_queue', 'workspace_id'), 'task_id')
+
+/** The waiting changes, in the order in which they were accepted. */
+export const listQueued = rowsOf<Queued>('schema_queue', columnsOf('schema_queue', 'workspace_id')).list(
+  ['workspace_id'],
+  'place',
+)
 
 /** Adds a change to the end of the queue; the schemas are locked, so that no two changes take one position. */
-export const insertQueued = (tx: Tx, workspaceId: string, queued: Queued): Promise<void> =>
-  tx.insert('schema_queue', [{ workspace_id: workspaceId, ...queued }])
+export const insertQueued = queue.insert
 
 /** Removes a change from the queue; returns whether it was there. */
 export const deleteQueued = async (tx: Tx, workspaceId: string, taskId: string): Promise<boolean> =>

@@ -5,6 +5,7 @@ import type { ReadTx } from '../../../db/tx.ts'
 import { whereVisible, type Principal } from '../../access/index.ts'
 import { recordColumns, type RecordRow } from '../../objects/index.ts'
 import type { Field } from '../../fields/index.ts'
+import { readTotal } from '../../../db/rows.ts'
 
 /** The records of an object that a principal may see; `object` is its storage key. */
 export type Visible = { readonly workspaceId: string; readonly object: string; readonly principal: Principal<'read'> }
@@ -66,8 +67,8 @@ export const listValuesAfter = (
     { heavy: true },
   )
 
-const count = async (tx: ReadTx, build: (sql: Sql) => Knex.QueryBuilder): Promise<number> =>
-  (await tx.query<{ total: number }>((sql) => build(sql).count('* as total'), { heavy: true }))[0]?.total ?? 0
+const count = (tx: ReadTx, build: (sql: Sql) => Knex.QueryBuilder): Promise<number> =>
+  readTotal(tx, (sql) => build(sql).count('* as total'))
 
 /** Counts the visible records with any value under a key. */
 export const countWithValue = (tx: ReadTx, visible: Visible, key: string): Promise<number> =>

@@ -1,4 +1,4 @@
-import { webhooks, webhookStatsMax, type Input, type webhookDeliverySortColumns, type Output } from '@kontor/contract'
+import { webhooks, webhookStatsMax, webhookDeliverySortColumns, type Input, type Output } from '@kontor/contract'
 import { chainOf } from '../../../kernel/actor.ts'
 import { isId } from '../../../kernel/ids.ts'
 import type { WorkspaceReadContext, WriteContext } from '../../../kernel/implement.ts'
@@ -20,6 +20,7 @@ import {
   type AttemptRow,
 } from './store.ts'
 import { isoTime, isoTimeOrNull } from '../../../kernel/clock.ts'
+import { sortedColumns } from '../../../kernel/requested-order.ts'
 
 type DeliveryResource = Output<typeof webhooks.resend>['data']
 type DeliveryDetail = Output<typeof webhooks.getDelivery>['data']
@@ -56,14 +57,10 @@ function presentAnswer(response: AttemptRow['response'], content: DeliveryConten
 /** Deliveries that one call recovers: one transaction. */
 const recoveredMax = 10_000
 
-/** The database columns that deliveries are sorted by. */
-const columns = {
-  _created_at: 'created_at',
-  ended_at: 'ended_at',
-  attempts: 'attempts',
-} as const satisfies Readonly<Record<(typeof webhookDeliverySortColumns)[number], keyof DeliveryRow>>
-
-const sorting = { columns, otherwise: { column: 'created_at', descending: true } } as const
+const sorting = {
+  columns: sortedColumns(webhookDeliverySortColumns),
+  otherwise: { column: 'created_at', descending: true },
+} as const
 
 export async function listPage(
   ctx: WorkspaceReadContext<'unknown_field' | 'cursor_mismatch'>,

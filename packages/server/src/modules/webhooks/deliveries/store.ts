@@ -8,7 +8,7 @@ import {
 import type { Knex } from 'knex'
 import type { RowOf } from '../../../db/columns.ts'
 import { limited } from '../../../db/expressions.ts'
-import { columnsOf, rowsOf } from '../../../db/rows.ts'
+import { columnsOf, rowsOf, readColumn } from '../../../db/rows.ts'
 import { shortList, type ListReader } from '../../../db/short-list.ts'
 import { param, statement } from '../../../db/statement.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
@@ -50,13 +50,7 @@ const deliveries = rowsOf<DeliveryRow>('webhook_delivery', columns)
 export const findDelivery = deliveries.findByKey('workspace_id', 'webhook_id', 'id')
 
 /** Some deliveries of a webhook. */
-export const listByIds = (tx: ReadTx, key: OfWebhook, ids: readonly string[]): Promise<DeliveryRow[]> =>
-  tx.query(({ knex, dialect }) =>
-    knex('webhook_delivery')
-      .select(...columns)
-      .where({ workspace_id: key.workspace_id, webhook_id: key.webhook_id })
-      .where(dialect.oneOf('id', ids)),
-  )
+export const listByIds = deliveries.listAmong(['workspace_id', 'webhook_id'], 'id')
 
 const attempts = rowsOf<AttemptRow>('webhook_attempt', columnsOf('webhook_attempt'))
 
@@ -173,14 +167,12 @@ export const listBusyRecords = async (
   recordIds: readonly string[],
 ): Promise<Set<string>> =>
   new Set(
-    (
-      await tx.query<{ record_id: string }>(({ knex, dialect }) =>
-        knex('webhook_delivery')
-          .distinct('record_id')
-          .where({ workspace_id, webhook_id, state: 'pending' })
-          .where(dialect.oneOf('record_id', recordIds)),
-      )
-    ).map(({ record_id }) => record_id),
+    await readColumn(tx, ({ knex, dialect }) =>
+      knex('webhook_delivery')
+        .distinct('record_id')
+        .where({ workspace_id, webhook_id, state: 'pending' })
+        .where(dialect.oneOf('record_id', recordIds)),
+    ),
   )
 
 type First = Pick<DeliveryRow, 'id' | 'due_at'>

@@ -49,7 +49,7 @@ export async function settleAttempts(
   if (webhook === undefined) return undefined
   const key = { workspace_id, webhook_id }
   const ids = attempts.map(({ delivery_id }) => delivery_id)
-  const deliveries = new Map((await listByIds(tx, key, ids)).map((row) => [row.id, row]))
+  const deliveries = new Map((await listByIds(tx, key.workspace_id, key.webhook_id, ids)).map((row) => [row.id, row]))
   const fresh = attempts.filter(({ delivery_id, number }) => deliveries.get(delivery_id)?.attempts === number - 1)
   const settled = fresh.flatMap((one) => {
     const delivery = deliveries.get(one.delivery_id)
@@ -76,7 +76,7 @@ export async function withholdDeliveries(
 ): Promise<void> {
   const webhook = await lockWebhook(tx, workspace_id, webhook_id)
   if (webhook === undefined) return
-  const rows = await listByIds(tx, { workspace_id, webhook_id }, [...reasons.keys()])
+  const rows = await listByIds(tx, workspace_id, webhook_id, [...reasons.keys()])
   const pending = rows.filter(({ state }) => state === 'pending')
   await updateDeliveries(
     tx,
