@@ -47,7 +47,8 @@ export const writing = `
   up to ${bodyBytesMax.bulk / 1024 ** 2} MiB. With \`atomic=false\`, each item of a bulk creation succeeds or fails
   separately.
 - **Merge duplicates.** \`POST …/records/{id}/merges\` merges up to ${mergeSourcesMax} records into one, with their
-  values, links, comments and activities. An old id leads to the merged record.
+  values, links, comments and activities. With an old id, the response is 404, and \`meta.merged_into\` is the id of the
+  record that stays.
 
 Step by step: [create and update records](/docs/guides/write-records), [relationships](/docs/guides/link-records).
 
@@ -71,12 +72,13 @@ the promises in detail, see [limits and versions](/docs/guides/versions).
 
 # SDKs and clients
 
-The repository contains a typed client for TypeScript, \`@kontor/client\`: \`createKontorClient\` uses tRPC,
-\`createRestClient\` uses REST, and \`kontor types\` writes the types of a workspace's own objects. For other languages,
-generate an SDK from \`/v1/openapi.json\`, or from \`/v1/workspaces/{workspace}/openapi.json\`, which contains the
-objects of that workspace as types: [generate a client](/docs/guides/generated-clients).
-Scripts and low-code tools that cannot build URLs can call \`POST /actions/{operation}\` with one flat JSON object
-(\`/actions/openapi.json\`).
+- **TypeScript**: the repository contains a typed client, \`@kontor/client\`. \`createRestClient\` uses REST,
+  \`createKontorClient\` uses tRPC, and \`kontor types\` writes the types of a workspace's own objects. See
+  [TypeScript client](/docs/guides/typescript-client).
+- **Other languages**: [generate a client](/docs/guides/generated-clients) from \`/v1/openapi.json\`, or from
+  \`/v1/workspaces/{workspace}/openapi.json\`, which contains the objects of that workspace as types.
+- **Scripts and low-code tools** that cannot build URLs call \`POST /actions/{operation}\` with one flat JSON object.
+  \`/actions/openapi.json\` describes it.
 
 # CORS: calling from a browser
 

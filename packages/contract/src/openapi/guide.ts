@@ -17,36 +17,49 @@ Authorization: api-key kp_…
 
 There are three kinds of credentials:
 
+| Credential | Acts as |
+| --- | --- |
+| personal API key (\`kp_…\`) | the user who created it |
+| workspace API key (\`kw_…\`) | the workspace, and no user |
+| access token | a user: from \`kontor token\`, your identity provider, or an OAuth 2.0 app |
+
+Send one of these headers. If a request has two credentials, the response is 401:
+
 | Header | For |
 | --- | --- |
-| \`Authorization: api-key <API_KEY>\` | programs: a personal key is its user, a workspace key the workspace |
-| \`X-API-Key: <API_KEY>\` or \`Authorization: Bearer <API_KEY>\` | the same, for clients that cannot send that |
-| \`Authorization: Bearer <ACCESS_TOKEN>\` | people: by \`kontor token\` or your identity provider; apps: by OAuth 2.0 |
+| \`Authorization: api-key <API_KEY>\` | API keys |
+| \`X-API-Key: <API_KEY>\` or \`Authorization: Bearer <API_KEY>\` | API keys, for clients that cannot send the first |
+| \`Authorization: Bearer <ACCESS_TOKEN>\` | access tokens |
 
-Keys begin with \`kp_\` (personal) or \`kw_\` (workspace), older ones with \`pk_\` or \`wk_\`. Send one credential; two
-are rejected with 401. A few operations accept only a user access token, as their pages show.
+Older keys begin with \`pk_\` or \`wk_\`. A few operations accept only a user access token, as their pages show.
+
+## Scopes
 
 Scopes limit a credential: \`records:read\` applies to all objects, \`records:read:person\` to one. The page of each
-operation names the required scope and the lowest role. A scope is required for everything that a call reads or changes:
+operation names the required scope and the lowest role. A call needs a scope for everything that it reads or changes:
 
 - To include, filter by, sort by or list the company of a person, or to set \`company_id\`, a credential also needs
-  \`records:read:company\`.
-- To take over the tasks of another person, or to delete a company that people refer to, it needs \`records:write\` for
-  the objects of those records, which change too.
+  \`records:read:company\`. The id in \`company_id\` is part of the person.
+- If a change also changes other records, a credential needs \`records:write\` for their objects: for example, if you
+  delete a company that people refer to, or link tasks to a person that belonged to another one.
 - Comments, lists of records and grants require \`records:read\` for their object.
+- \`POST /workspaces/{workspace}/search\` searches all objects that the credential may read, unless the request names
+  some.
 
-A missing scope is 403 \`insufficient_scope\`, and \`meta.required\` names it. An id in a record, such as a
-\`company_id\`, is part of that record. \`POST /workspaces/{workspace}/search\` searches all objects that the credential
-may read, unless the request names some. A resource that the caller may not see is 404, exactly as if it did not exist.
+If a scope is missing, the response is 403 \`insufficient_scope\`, and \`meta.required\` names it. If the caller may not
+see a resource, the response is 404, exactly as if the resource did not exist.
 
 ## OAuth 2.0 apps
 
 An app acts for a user who has consented. Register it with \`kontor oauth-client create\`. The app sends the user to
 \`/oauth2/authorize\` (authorization code flow; PKCE with S256 for apps without a secret) and receives its tokens at
-\`/oauth2/token\`; \`/.well-known/openid-configuration\` lists all addresses. The app can do what both its scopes and
-the rights of the user allow, in the workspaces that the user has chosen. An app that requests no scope of the API
-requests all that it was registered for. Apps cannot manage API keys or members, unless they are registered with
-\`keys:write\` or \`members:write\`. When the user withdraws the consent, the tokens stop working.
+\`/oauth2/token\`. \`/.well-known/openid-configuration\` lists all addresses.
+
+- The app can do what both its scopes and the rights of the user allow, in the workspaces that the user has chosen.
+- An app that requests no scope of the API requests all that it was registered for.
+- Apps cannot manage API keys or members, unless they are registered with \`keys:write\` or \`members:write\`.
+- When the user withdraws the consent, the tokens stop working.
+
 [OAuth 2.0 apps](/docs/guides/connect-an-app) shows each step.`
 
 const access = `
@@ -184,7 +197,7 @@ GET /workspaces/acme/objects/deal/resources?filter[_created_at][Within]=-7d
 | --- | --- |
 | \`yesterday\`, \`today\`, \`tomorrow\` | that day |
 | \`last_week\`, \`this_week\`, \`next_week\` | that week, from Monday |
-| \`last_month\`, … | the same with \`day\`, \`month\`, \`quarter\` or \`year\` |
+| \`last_month\`, \`this_month\`, \`next_month\` | that month; also with \`day\`, \`quarter\` or \`year\` |
 | \`-7d\` | the time from seven days ago until now |
 | \`+2w\` | the time from now until two weeks from now |
 
@@ -278,7 +291,7 @@ const writes = `
 - **Lost updates.** Responses have an \`ETag\`. A change with \`If-Match\` is rejected with 412 if someone else has
   changed the record. A weak tag (\`W/"3"\`) never matches.
 - **Trying out.** \`dry_run=true\` checks everything and writes nothing; \`meta.diff\` shows what would change.
-- **Quiet changes.** \`silent=true\` sends no notifications. Everything else happens as usual.`
+- **Quiet changes.** \`silent=true\` sends no notifications to people. Events, webhooks and workflows happen as usual.`
 
 const errors = `
 # Errors

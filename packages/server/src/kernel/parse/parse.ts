@@ -214,7 +214,7 @@ function findInMembers(members: readonly [string, unknown][], path: Trail): Faul
   for (const [key, member] of members) {
     if (key === '__proto__') return unstorableFault(path, 'A member must not be named "__proto__".')
     if (key === inexactName)
-      return unstorableFault(path, `${String(member)} cannot be stored exactly; send fewer digits, or a text.`)
+      return unstorableFault(path, `${String(member)} cannot be stored exactly. Send fewer digits, or a string.`)
     if (!isStorableText(key)) return unstorableFault(path, `Names must be ${storableRule}.`)
     path.push(key)
     const found = findIn(member, path)
