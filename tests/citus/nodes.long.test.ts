@@ -1,9 +1,7 @@
 import { assert, describe, expect, test } from 'vitest'
-import { verifyDatabase } from '@kontor/server/admin'
 import { startApp } from '../harness/app.ts'
 import { startNodes } from '../harness/citus-nodes.ts'
 import { hasCitus } from '../harness/citus.ts'
-import { openAt } from '../harness/database.ts'
 import { say } from '../harness/long-run.ts'
 import { createKey } from '../harness/people.ts'
 import { receiver } from '../harness/receiver.ts'
@@ -19,6 +17,10 @@ const perNode = 2
 
 /** Ends what hangs. */
 const limits = { timeout: 480_000 }
+
+/** A line of the server's log. */
+const failedUpkeepOf = (workspaceId: string): RegExp =>
+  new RegExp(`"workspaceId":"${workspaceId}","msg":"the upkeep of a workspace failed`)
 
 type Nodes = Awaited<ReturnType<typeof startNodes>>
 
@@ -57,11 +59,7 @@ async function expectWhole(nodes: Nodes, { tenants, deliveredOf, output, termina
     const undelivered = () => [...tenant.titles.keys()].filter((id) => !deliveredOf(tenant).has(id)).length
     await until(() => undelivered() === 0, { withinMs: 120_000, what: undelivered })
   }
-  const database = openAt(nodes.url)
-  const clock = { now: Date.now, monotonicMs: () => performance.now() }
-  const checks = await verifyDatabase({ database, clock })
-  await database.close()
-  expect(checks.filter(({ found }) => found > 0)).toEqual([])
+  expect(await nodes.verify()).toEqual([])
   expect(output()).not.toMatch(/"level":[56]0/)
   expect(await terminate()).toBe(0)
 }
@@ -90,6 +88,7 @@ describe.runIf(hasCitus())('three nodes of Citus', () => {
     }
     say(`while it is down: ${JSON.stringify(tenants.map(({ statuses }) => [...statuses]))}`)
     for (const { statuses } of others) expect(new Set(statuses.keys())).toEqual(new Set([200, 201]))
+    for (const { place } of others) expect(started.output()).not.toMatch(failedUpkeepOf(place.id))
     for (const tenant of tenants) tenant.begin()
     await dead?.start()
     await Promise.all(tenants.map((tenant) => tenant.until(201, 20)))
