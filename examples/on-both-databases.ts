@@ -5,21 +5,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { walks as examples } from './walks.ts'
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
-
-const examples = [
-  'first-steps.ts',
-  'sales-operations.ts',
-  'committees/walk.ts',
-  'committees/sharing.ts',
-  'meetings/walk.ts',
-  'agent/walk.ts',
-  'campaigns/walk.ts',
-  'automation/walk.ts',
-  'schema-as-code/walk.ts',
-  'moving-in/walk.ts',
-]
 
 /** The output of a program, and whether it succeeded. */
 type Outcome = { readonly output: string; readonly isGood: boolean }

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { verifyDatabase } from '@kontor/server/admin'
 import { distributeDatabase } from './citus.ts'
 import { migrateAt, openAt } from './database.ts'
 import { ownPostgres } from './own-postgres.ts'
@@ -67,6 +68,16 @@ export async function startNodes({ workers: count = 2, shards = 8 } = {}) {
         [workspaceId],
       )
       return row?.host
+    },
+    /** What `kontor doctor --deep` finds. */
+    verify: async () => {
+      const opened = openAt(coordinator.url)
+      const checks = await verifyDatabase({
+        database: opened,
+        clock: { now: Date.now, monotonicMs: () => performance.now() },
+      })
+      await opened.close()
+      return checks.filter(({ found }) => found > 0)
     },
     /** Moves every shard of the workspaces' tables on one node to another, one after another. */
     moveShards: async (from: CitusNode, to: CitusNode): Promise<number> => {

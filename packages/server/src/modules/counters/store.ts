@@ -178,33 +178,43 @@ export const foldsCounts = (dialect: Dialect): boolean => dialect.name === 'post
 /** Deltas folded in one batch. */
 const foldBatch = 5000
 
-type Folded = { readonly folded: number; readonly object: string | null }
+type OfWorkspace = { readonly workspace_id: string }
 
-const foldStatement = statement<{ workspace_id: string }, Folded>(
+const countDeltas = statement<OfWorkspace, { deltas: number }>(
+  (sql) =>
+    sql`select count(*) as deltas from (
+       select 1 from record_count_delta where workspace_id = ${param('workspace_id')} limit ${foldBatch}
+     ) as d`,
+)
+
+/**
+ * Its last part is the insertion: a distributed Postgres would send one that only reads the others to any node, also to
+ * one that does not respond (0340).
+ */
+const foldStatement = statement<OfWorkspace, { object: string; total: number }>(
   (sql) =>
     sql`with taken as (
        delete from record_count_delta where workspace_id = ${param('workspace_id')} and ctid = any(array(
          select ctid from record_count_delta where workspace_id = ${param('workspace_id')}
            limit ${foldBatch} for update skip locked
        )) returning workspace_id, object, delta
-     ), added as (
-       insert into record_count (workspace_id, object, total)
-       select workspace_id, object, sum(delta) from taken group by workspace_id, object order by object
-       on conflict (workspace_id, object) do update set total = record_count.total + excluded.total
-       returning object, total
      )
-     select t.folded, a.object from (select count(*) as folded from taken) as t left join added as a on a.total = 0`,
+     insert into record_count (workspace_id, object, total)
+     select workspace_id, object, sum(delta) from taken group by workspace_id, object order by object
+     on conflict (workspace_id, object) do update set total = record_count.total + excluded.total
+     returning object, total`,
 )
 
 /** Folds deltas of a workspace into its totals; returns whether there may be more. Several nodes may fold at once. */
 async function fold(tx: Tx, workspaceId: string): Promise<boolean> {
-  const rows = await tx.all(foldStatement, { workspace_id: workspaceId })
+  const key = { workspace_id: workspaceId }
+  const [counted, folded] = await Promise.all([tx.first(countDeltas, key), tx.all(foldStatement, key)])
   // No other transaction adds to these before this one ends, since it has their rows locked.
   await tx.deleteByKey(
     'record_count',
-    rows.flatMap(({ object }) => (object === null ? [] : [{ workspace_id: workspaceId, object, total: 0 }])),
+    folded.filter(({ total }) => total === 0).map((row) => ({ workspace_id: workspaceId, ...row })),
   )
-  return rows[0]?.folded === foldBatch
+  return counted?.deltas === foldBatch
 }
 
 /** Folds counters, in each workspace that has deltas. */
