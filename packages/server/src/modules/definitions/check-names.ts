@@ -1,4 +1,4 @@
-import { suggestion, type WorkflowGraph } from '@kontor/contract'
+import { suggestionOrAllowed, type WorkflowGraph } from '@kontor/contract'
 import type { WorkspaceReadContext } from '../../kernel/implement.ts'
 import { isList, isRecord, isString } from '../../lib/guards.ts'
 import { findVisibleList } from '../lists/index.ts'
@@ -98,4 +98,4 @@ const unknown = (
   detail: string,
   name: string,
   known: readonly string[],
-): GraphFault => ({ path: [...path, ...at], detail: `${detail}${suggestion(name, known)}` })
+): GraphFault => ({ path: [...path, ...at], detail: `${detail}${suggestionOrAllowed(name, known)}` })
