@@ -24,10 +24,13 @@ export const blocksIntroduction =
 
 const codes = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ')
 
-/** How nodes compare values. */
-export const conditions = `A filter compares a field of an earlier node:
+/** The text about filters, which nodes compare values with. */
+export const conditions = `A filter of a node compares a field of an earlier node:
 \`{"field": "state.event.object.data.stage", "condition": {"operator": "Is", "value": "Won"}}\`. All filters of a node
-must be true. The operators are those of lists: ${codes(Object.keys(operators))}; and for the changes of an event
+must be true. In the branches of [Branch](/docs/blocks/general-branch), a filter is a [filter
+tree](/docs/guides/filter-tree) instead:
+\`{"field": "state.event.object.data.stage", "op": "Is", "value": "Won"}\`, also within \`and\`,
+\`or\` and \`not\`. The operators are those of lists: ${codes(Object.keys(operators))}; and for the changes of an event
 ${codes(changeOperators)}.`
 
 const pathOf = ({ id }: Plugin): string => `blocks/${anchorOf(id)}`
