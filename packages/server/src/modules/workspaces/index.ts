@@ -5,6 +5,7 @@ export {
   findSchemaEpoch,
   findSlug,
   findWorkspace,
+  findWorkspaceName,
   hasWorkspaces,
   insertWorkspace,
   listSlugs,
