@@ -8,7 +8,9 @@ const nameOf = (module: TestModule): string =>
 
 const secondsOf = (ms: number): string => (ms / 1000).toFixed(1)
 
-/** What stands at the end of `npm test`: the slowest files, what needed a second try, and how many tests passed. */
+/**
+ * Prints at the end of `npm test` the slowest files, the tests that needed a second try, and the number that passed.
+ */
 export class GateReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const tests = modules.flatMap((module) => [...module.children.allTests()].map((test) => ({ module, test })))

@@ -10,6 +10,7 @@ useMemoryFolder()
  */
 const plainTables = [
   'db/{distribute,migrations,schema,upgrades}.test.ts',
+  'db/plans.test.ts',
   'db/transactions.test.ts',
   'harness/database.test.ts',
   'records/waited-behind-schemas.test.ts',

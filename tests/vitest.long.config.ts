@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config'
-import { long, sized, sqliteAlone, sqliteFirst } from './vitest.parts.ts'
+import { citus, long, sized, sqliteAlone, sqliteFirst } from './vitest.parts.ts'
 
 const longTests = {
   setupFiles: ['./harness/clean-up.ts'],
@@ -38,6 +38,7 @@ export default defineConfig({
         test: {
           name: 'sqlite',
           ...longTests,
+          exclude: [...longTests.exclude, citus],
           provide: { database: 'sqlite' },
           globalSetup: './harness/sqlite-folder.ts',
         },

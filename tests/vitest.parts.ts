@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 /** Which tests run when and on which database: docs/decisions/0141. All are globs below `tests`. */
 
-/** What needs no database. */
+/** Tests that need no database. */
 export const frame = 'frame/**/*.test.ts'
 
 /**
@@ -12,7 +12,7 @@ export const frame = 'frame/**/*.test.ts'
  */
 export const long = '**/*.long.test.ts'
 
-/** What needs Citus beside Postgres: `npm run test:citus`, with all that runs on Postgres. */
+/** Tests that need Citus beside Postgres: `npm run test:citus`, with all that runs on Postgres, and the long ones. */
 export const citus = 'citus/*.test.ts'
 
 /** Tests of two sizes, by `harness/size.ts`: `npm test` runs the small one, the long tests the full one. */
@@ -20,7 +20,7 @@ export const sized = globSync('*/*.test.ts', { cwd: import.meta.dirname }).filte
   readFileSync(join(import.meta.dirname, path), 'utf8').includes('harness/size.ts'),
 )
 
-/** What speaks HTTP alone: on the embedded database, and once is enough. */
+/** Tests that only speak HTTP: on the embedded database, and once is enough. */
 export const sqliteAlone = [
   'guides/*.test.ts',
   'cli/import*.test.ts',
@@ -34,9 +34,9 @@ export const sqliteAlone = [
 ]
 
 /**
- * What is decided before the database is asked, what asks it nothing that other files of its domain do not ask, and
- * programs that differ by their database in its URL alone: `npm test` runs it on the embedded database, the long tests
- * on Postgres.
+ * Tests of what is decided before the database is asked, or that ask it nothing that other files of their domain do not
+ * ask, and of programs whose only difference by database is the URL: `npm test` runs them on the embedded database, the
+ * long tests on Postgres.
  */
 export const sqliteFirst = [
   'access/{create,createMany,explain,hidden,list,lists,merge,merge-dry-run,merge-open-objects}.test.ts',
@@ -87,8 +87,8 @@ export const sqliteFirst = [
 ]
 
 /**
- * What the stricter of the two refuses or orders, and what several processes or requests do at once, who come one after
- * another on the other: `npm test` runs it on Postgres, the long tests on both.
+ * Tests of what the stricter database refuses or orders, and of several processes or requests at the same time, which
+ * come one after another on the other: `npm test` runs them on Postgres, the long tests on both.
  */
 export const postgresFirst = [
   'conformance/sorting.test.ts',

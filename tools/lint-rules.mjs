@@ -111,7 +111,7 @@ const nameOf = (node) => {
   return undefined
 }
 
-/** What stands behind `await`, or in the list of a `Promise.all`: names of things that were made before. */
+/** The names behind `await`, or in the list of a `Promise.all`: things that were made before. */
 const awaitedNames = (node) => {
   if (node.type !== 'CallExpression') return [nameOf(node)]
   if (!['all', 'race', 'any', 'allSettled'].some((method) => isMember(node.callee, 'Promise', method))) return []
@@ -147,7 +147,7 @@ const storedMessage =
   'This promise is stored and awaited later. Should it fail before that, the process ends: wrap it in ' +
   'handled() (lib/promises.ts), or await it here.'
 
-/** What can only be meant to be changed, wherever it stands. */
+/** Things that can only be meant to be changed, wherever they are. */
 const memories = new Set(['LRUCache', 'WeakMap', 'WeakSet'])
 const changing = new Set([
   'add',

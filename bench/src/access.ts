@@ -41,7 +41,7 @@ export const visiblePairs = (stand: Stand): Pair[] =>
 
 const times = 9
 
-/** How long an exact total takes of what half of the persons fulfil, as far as the member may see them. */
+/** Measures an exact total of a filter that half of the persons meet, as far as the member may see them. */
 export async function measureTotal({ seeded, ours }: Stand, isPromised: boolean): Promise<Fact[]> {
   const address = `http://127.0.0.1:${ours.port}${resourcesOf(seeded, half)}`
   const took: number[] = []

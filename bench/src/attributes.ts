@@ -1,6 +1,6 @@
 import { realCompanies, realPeople } from './real-rows.ts'
 
-/** What a body of ours says of a record, in the order in which it is sent. */
+/** The attributes of a record in a body of ours, in the order in which they are sent. */
 export type Attributes = Readonly<Record<string, unknown>>
 
 const at = <T>(list: readonly T[], index: number): T => list[index % list.length] as T

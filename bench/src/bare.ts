@@ -53,7 +53,7 @@ const app = appOver(database, `http://127.0.0.1:${port}`)
 if (without === 'traces')
   Object.assign(app.runtime, { writeEvents: () => Promise.resolve() } satisfies Partial<typeof app.runtime>)
 const server = createServer({ keepAliveTimeout: 65_000 }, app.listener)
-// What a whole server does beside its requests, folding counters say, is no cost of events.
+// The work of a whole server beside its requests, such as folding counters, is no cost of events.
 if (without !== 'traces') await app.runner.start()
 server.listen(port, '127.0.0.1')
 process.once('SIGTERM', () => {

@@ -67,7 +67,7 @@ type FieldChange = {
   readonly change: (properties: Properties, round: number) => Properties
 }
 
-/** What the number of a person is called at the moment. */
+/** The name of the number of a person at the moment. */
 const numberIn = (properties: Properties): 'score' | 'points' => ('score' in properties ? 'score' : 'points')
 
 const without = (properties: Properties, name: string): Properties =>
@@ -93,7 +93,7 @@ const changes: readonly FieldChange[] = [
 ]
 
 /**
- * How long it takes until a change is answered, in force, and cleaned up after, and how long others wait meanwhile,
+ * Measures the time until a change is answered, in force, and cleaned up after, and the waits of others meanwhile,
  * beside as much time without one.
  */
 export async function measureEvolution(stand: Stand, options: Options, say: (text: string) => void): Promise<Fact[]> {

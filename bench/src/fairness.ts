@@ -9,7 +9,7 @@ import type { Stand } from './stand.ts'
 /** As many connections as one key may have below its rate limit, in a workspace whose filters scan all persons. */
 const floodingConnections = 120
 
-/** What others do may make a small workspace wait so many times as long as it does alone. */
+/** The most that others may make a small workspace wait, as a multiple of its wait alone. */
 const ratioMax = 3
 
 const people = 12

@@ -8,7 +8,7 @@ import type { Stand } from './stand.ts'
 
 /** Far below what a scan of a million documents takes, so that the timeout strikes; the default is 10 s. */
 const statementTimeoutMs = 500
-/** What a machine at work adds to a timeout. */
+/** The time that a machine at work adds to a timeout. */
 const slackMs = 250
 const fastMsMax = 50
 const patienceMs = 1_200_000

@@ -4,13 +4,13 @@ import type { RecordRows, Row } from './rows.ts'
 
 type Page = { readonly rows: readonly StoredRecord[]; readonly total: number }
 
-/** What the floor asks of a database: one implementation each, with statements written by hand. */
+/** The database of the floor: one implementation each, with statements written by hand. */
 export type FloorStore = {
   readonly get: (workspaceId: string, object: string, id: string) => Promise<StoredRecord | undefined>
   /** Ids first, then their rows, and the total from the counter. */
   readonly list: (workspaceId: string, object: string, rows: number) => Promise<Page>
   readonly filtered: (workspaceId: string, object: string, filter: Filter, rows: number) => Promise<Page>
-  /** What a user may see who owns nothing, in an order, and how many there are. */
+  /** The records that a user who owns nothing may see, in an order, and their number. */
   readonly visible: (workspaceId: string, object: string, userId: string, order: Order, rows: number) => Promise<Page>
   /**
    * One transaction; fails where a company does not exist or an e-mail address is taken. Bare, without history, events
@@ -100,7 +100,7 @@ export const columns = {
 
 export type FloorTable = keyof typeof columns
 
-/** What a write changes, by the name of the counter: of the object, and of those that its records refer to. */
+/** The changes of a write, by the name of the counter: of the object, and of those that its records refer to. */
 export function countsOf(given: readonly RecordRows[]): Map<string, number> {
   const counts = new Map([[given[0]?.record['object'] as string, given.length]])
   for (const { link } of given) {

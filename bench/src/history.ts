@@ -7,8 +7,8 @@ export type Changed = { readonly record: RecordRows['record']; readonly activity
 export const changesApartMs = 61_000
 
 /**
- * What as many changes of the job title leave of a record, exactly as the server's own update does; their events have
- * been trimmed.
+ * The rows that as many changes of the job title leave of a record, exactly as the server's own update does; their
+ * events have been trimmed.
  */
 export function changedRows({ workspaceId, userId }: Writer, { record }: RecordRows, changes: number): Changed {
   const activity: Row[] = []

@@ -20,42 +20,66 @@ const workspace = 'acme'
 const databaseName = process.argv[3] === 'postgres' ? 'postgres' : 'sqlite'
 
 /** Does some work with an installation, which is removed afterwards. `PROFILE_TO` names a folder for a CPU profile. */
-export async function inInstallation(work: (installation: Installation) => Promise<void>): Promise<void> {
+export const inInstallation = (work: (installation: Installation) => Promise<void>): Promise<void> =>
+  inDatabase(async (databaseUrl, folder) => {
+    await makeWorkspace(databaseUrl, folder)
+    const headers = await headersOf(databaseUrl, folder, workspace)
+    const server = await startKontor(databaseUrl, folder, { profileTo: process.env['PROFILE_TO'] })
+    await work({ server, databaseUrl, call: callerOf(server, workspace, headers), headers })
+  })
+
+/** Does some work with an empty database and a folder; both, and the servers that were started, are gone afterwards. */
+export async function inDatabase(work: (databaseUrl: string, folder: string) => Promise<void>): Promise<void> {
   const databases = await openDatabases(databaseName, undefined)
   try {
-    const databaseUrl = await databases.create('bench')
-    const headers = {
-      Authorization: `api-key ${await makeKey(databaseUrl, databases.folder)}`,
-      'Content-Type': 'application/json',
-      'X-Svc-Workspace': workspace,
-    }
-    const server = await startKontor(databaseUrl, databases.folder, { profileTo: process.env['PROFILE_TO'] })
-    const call = async <T>(method: string, path: string, body?: object): Promise<T> => {
-      const response = await fetch(`${server.baseUrl}/workspaces/${workspace}/${path}`, {
-        method,
-        headers,
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-      })
-      if (!response.ok) throw new Error(`${method} ${path} was answered ${response.status}: ${await response.text()}`)
-      return (await response.json()) as T
-    }
-    await work({ server, databaseUrl, call, headers })
+    await work(await databases.create('bench'), databases.folder)
   } finally {
     await stopServers()
     await databases.close()
   }
 }
 
-async function makeKey(url: string, folder: string): Promise<string> {
-  const { admin, close } = await openAdmin(readConfig({ DATABASE_URL: url, DATA_DIR: folder }))
-  const email = 'admin@example.com'
-  await admin.createWorkspace({ slug: workspace, name: 'Acme', adminEmail: email })
-  const { data } = await admin.createKey({ workspace, email, kind: 'personal', scopes: [], name: 'Bench' })
-  await close()
-  return data.attributes.cleartext_api_key
+/** Calls a server in a workspace. */
+export const callerOf =
+  ({ baseUrl }: Installation['server'], slug: string, headers: Installation['headers']): Installation['call'] =>
+  async <T>(method: string, path: string, body?: object): Promise<T> => {
+    const response = await fetch(`${baseUrl}/workspaces/${slug}/${path}`, {
+      method,
+      headers,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    if (!response.ok) throw new Error(`${method} ${path} was answered ${response.status}: ${await response.text()}`)
+    return (await response.json()) as T
+  }
+
+const email = 'admin@example.com'
+
+/** Makes the workspace, with its admin. */
+export const makeWorkspace = (url: string, folder: string) =>
+  inAdmin(url, folder, (admin) => admin.createWorkspace({ slug: workspace, name: 'Acme', adminEmail: email }))
+
+/** The headers of the admin in a workspace, with a key of their own. */
+export async function headersOf(url: string, folder: string, slug: string): Promise<Installation['headers']> {
+  const { data } = await inAdmin(url, folder, (admin) =>
+    admin.createKey({ workspace: slug, email, kind: 'personal', scopes: [], name: 'Bench' }),
+  )
+  return {
+    Authorization: `api-key ${data.attributes.cleartext_api_key}`,
+    'Content-Type': 'application/json',
+    'X-Svc-Workspace': slug,
+  }
 }
 
-/** How long some work took, the most memory that the server had meanwhile, and how long another client waited. */
+type Admin = Awaited<ReturnType<typeof openAdmin>>['admin']
+
+async function inAdmin<T>(url: string, folder: string, work: (admin: Admin) => Promise<T>): Promise<T> {
+  const { admin, close } = await openAdmin(readConfig({ DATABASE_URL: url, DATA_DIR: folder }))
+  const result = await work(admin)
+  await close()
+  return result
+}
+
+/** The duration of some work, the most memory that the server had meanwhile, and the wait of another client. */
 export type Measured = { readonly seconds: number; readonly mostMib: number; readonly waits: readonly number[] }
 
 /** Does some work, while another client reads again and again. */

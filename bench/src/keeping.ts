@@ -5,14 +5,14 @@ import { fileURLToPath } from 'node:url'
 import { namesOf, setNames, type DatabaseName, type Options, type SetName } from './options.ts'
 import { tables, type Part, type Results } from './report.ts'
 
-/** How a measurement came about. */
+/** The origin of a measurement. */
 type Origin = {
   readonly commit: string
   readonly date: string
   readonly version: string
   readonly machine: string
   readonly rounds: string
-  /** How many others wanted a core just before the run; unknown of older ones. */
+  /** The number of other programs that waited for a core just before the run; unknown of older ones. */
   readonly load?: number
 }
 
@@ -41,7 +41,7 @@ const titles: Readonly<Record<SetName, string>> = {
 
 const persons = 'persons in one workspace, and a tenth as many companies'
 
-/** What there is so many of in the databases of a set. */
+/** The contents of the databases of a set that are counted. */
 const contents: Readonly<Record<SetName, string>> = {
   basics: persons,
   depth: persons,
@@ -56,7 +56,7 @@ Written by \`node bench/src/run.ts\`: every measurement in place of the one befo
 come from several runs. [README.md](README.md) says how it measures. Load generator, servers and database share the
 cores, so the absolute figures are low; each ratio is of two neighbouring rounds.`
 
-/** What a machine has that does nothing else. */
+/** The load of a machine that does nothing else. */
 const quietLoadMax = 0.5
 
 const countOf = (people: number): string => people.toLocaleString('en-US')

@@ -40,9 +40,7 @@ export async function sqlListPair({ seeded, ours, baseUrl }: Stand): Promise<Pai
 
 const times = 400
 
-/**
- * What it costs to parse and compile the SQL of a list: creating one by SQL, beside creating one by the same filter.
- */
+/** Measures parsing and compiling the SQL of a list: creating one by SQL, beside creating one by the same filter. */
 export async function measureSql({ url, seeded, authorization }: Stand): Promise<Fact[]> {
   const database = openConfigured(readConfig({ DATABASE_URL: url }))
   try {

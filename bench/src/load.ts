@@ -5,7 +5,7 @@
  */
 import { connect, type Socket } from 'node:net'
 
-/** What to send; `{n}` in bodies becomes a number that is never used twice. */
+/** The requests to send; `{n}` in bodies becomes a number that is never used twice. */
 export type LoadSpec = {
   readonly port: number
   readonly method: 'GET' | 'POST' | 'PATCH'

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util'
 const databaseNames = ['sqlite', 'postgres'] as const
 export type DatabaseName = (typeof databaseNames)[number]
 
-/** What is measured, by the set that it belongs to. */
+/** The measurements, by the set that they belong to. */
 const sets = {
   basics: {
     get: 'get one record',
@@ -96,7 +96,7 @@ export type Options = {
   readonly rounds: number
   readonly seconds: number
   readonly isQuick: boolean
-  /** Whether what was measured shall replace what was measured earlier in the results. */
+  /** The new measurements replace earlier ones in the results. */
   readonly isWorthKeeping: boolean
   /** The one-minute load average before anything was started. */
   readonly loadBefore: number

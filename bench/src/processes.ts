@@ -41,7 +41,7 @@ async function freePort(): Promise<number> {
 const profiling = (folder: string | undefined, name: string): string[] =>
   folder === undefined ? [] : ['--cpu-prof', '--cpu-prof-interval=200', `--cpu-prof-dir=${folder}/${name}`]
 
-/** What `npm start` hands to Node. */
+/** The options that `npm start` hands to Node. */
 const startOptions = (
   JSON.parse(readFileSync(pathOf('../../package.json'), 'utf8')) as { readonly scripts: { readonly start: string } }
 ).scripts.start

@@ -1,7 +1,7 @@
 /**
- * What agents do most, beside the same without Kontor or without the protocol: a grouped sum over 100,000 deals beside
- * hand-written SQL on a plain table, and calls of tools beside the same calls over REST. `node bench/src/questions.ts
- * [THOUSANDS] [sqlite|postgres]`.
+ * Measures the most frequent calls of agents, beside the same without Kontor or without the protocol: a grouped sum
+ * over 100,000 deals beside hand-written SQL on a plain table, and calls of tools beside the same calls over REST.
+ * `node bench/src/questions.ts [THOUSANDS] [sqlite|postgres]`.
  */
 import Driver from 'better-sqlite3'
 import { setTimeout as sleep } from 'node:timers/promises'

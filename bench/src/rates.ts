@@ -13,11 +13,11 @@ export type Contender = {
 
 export type Request = Pick<LoadSpec, 'method' | 'paths' | 'bodies'>
 
-/** What is asked of whom. */
+/** A load, and the server that it is for. */
 type Ask = {
   readonly of: Contender
   readonly request: Request
-  /** What others do for so many seconds, and while this is measured; the CPU time would be that of both. */
+  /** The work of others for so many seconds, and while this is measured; the CPU time would be that of both. */
   readonly meanwhile?: (seconds: number) => Promise<void>
 }
 
@@ -25,7 +25,7 @@ type Ask = {
 export type Pair = {
   readonly what: string
   readonly atLeast?: number
-  /** What the other is, for the reader: "the floor", "page one". */
+  /** The name of the other, for the reader: "the floor", "page one". */
   readonly beside: string
   /** Records in one request, where that says more than requests. */
   readonly records?: number

@@ -16,7 +16,7 @@ export function includePairs({ seeded, ours }: Stand): Pair[] {
   ]
 }
 
-/** What one record is linked to at most; a quick run has fewer persons than that. */
+/** The most links of one record; a quick run has fewer persons than that. */
 const manyLinks = 100_000
 const fewLinks = 100
 /** The server takes so many at once. */

@@ -5,7 +5,7 @@ import type { Stand } from './stand.ts'
 const perRequest = 10_000
 const rounds = 3
 
-/** How long it takes to delete records in bulk, and to have them back. */
+/** Measures deleting records in bulk, and restoring them. */
 export async function measureRemoval({ seeded, ours, baseUrl }: Stand, say: (text: string) => void): Promise<Fact[]> {
   const objects = `${baseUrl}/workspaces/${seeded.workspace}/objects/person`
   const call = async (

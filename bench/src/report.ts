@@ -4,7 +4,7 @@ import type { DatabaseName, Measurement } from './options.ts'
 import type { Rates } from './rates.ts'
 import { stages, type StageTimes } from './stages.ts'
 
-/** What came out of one measurement. */
+/** The results of one measurement. */
 export type Part = {
   readonly name: Measurement
   readonly rates: readonly Rates[]
@@ -12,7 +12,7 @@ export type Part = {
   readonly stages: readonly StageTimes[]
 }
 
-/** What came out for one database of one size. */
+/** The results for one database of one size. */
 export type Results = { readonly database: DatabaseName; readonly people: number; readonly parts: readonly Part[] }
 
 const count = (value: number): string => Math.round(value).toLocaleString('en-US')

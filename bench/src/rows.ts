@@ -1,14 +1,17 @@
 import { randomFillSync } from 'node:crypto'
 import type { Attributes } from './attributes.ts'
 
-/** Who writes, and where. */
+/** The user who writes, and their workspace. */
 export type Writer = { readonly workspaceId: string; readonly userId: string }
 
 type Value = string | number | boolean | null | object
 
 export type Row = Readonly<Record<string, Value>>
 
-/** What one record leaves in the tables, exactly as the server's own create does; `compare.ts` holds it to that. */
+/**
+ * The rows that one record leaves in the tables, exactly as the server's own create does; `compare.ts` holds it to
+ * that.
+ */
 export type RecordRows = {
   readonly record: Row & { readonly id: string; readonly data: Attributes; readonly created_at: number }
   readonly fieldText: Row
@@ -158,7 +161,7 @@ function historyRows(
   }
 }
 
-/** What is searched of a person and of a company, the name first. */
+/** The searched texts of a person and of a company, the name first. */
 const searched = {
   person: ['name', 'email_addresses', 'phone_numbers', 'job_title', 'location', 'labels'],
   company: ['name', 'domains', 'industry', 'location', 'labels'],

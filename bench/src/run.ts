@@ -39,7 +39,7 @@ type Say = (text: string) => void
 
 const write: Say = (text) => void process.stderr.write(`${text}\n`)
 
-/** What measuring needs beside a stand. */
+/** The things that measuring needs beside a stand. */
 type Run = { readonly databases: Databases; readonly load: Load; readonly options: Options; readonly say: Say }
 
 const nothing = { rates: [], facts: [], stages: [] }

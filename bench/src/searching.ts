@@ -50,7 +50,7 @@ const kinds: readonly (readonly [what: string, searches: (stand: Stand) => reado
   ['a surname', () => surnames],
 ]
 
-/** How long one search takes, by itself, of each kind: pages of an object, and the best of all objects. */
+/** Measures one search of each kind, by itself: pages of an object, and the best of all objects. */
 export async function measureSearch(stand: Stand, say: (text: string) => void): Promise<Fact[]> {
   const { seeded, ours, baseUrl } = stand
   const call = async (url: string, body?: object): Promise<Found> => {

@@ -5,7 +5,7 @@ import { documentOf, recordRows, type ObjectName, type RecordRows, type Row, typ
 
 type OpenDatabase = Awaited<ReturnType<typeof openAdmin>>['database']
 
-/** How much goes in. The first persons have a history, of as many changes as `changes` says for each. */
+/** The amount of data. The first persons have a history, of as many changes as `changes` says for each. */
 export type Amount = { readonly people: number; readonly companies: number; readonly changes: readonly number[] }
 
 /** A workspace full of records. Ids are some from all over it, in the order of creation. */
@@ -78,7 +78,7 @@ async function fillWorkspace(
       changedIds.push(await insertChanged(database, writer, recordRows(writer, 'person', person(number), now), count))
       now += count * changesApartMs + 1
     }
-    // What came so far is older than the events that are kept.
+    // Earlier rows are older than the events that are kept.
     const trimmed = companies + changes.length + sum(changes)
     now = Date.now() - people
     const personIds = await fill('person', changes.length, people, person, trimmed + 1)
@@ -155,10 +155,7 @@ async function insertChanged(
 
 type Schema = { readonly properties: Readonly<Record<string, object>> }
 
-/**
- * What a workspace has added to its persons, as a change of the schema leaves it: a number that no list has used
- * yet.
- */
+/** Adds a number to the persons of a workspace, as a change of the schema leaves it, that no list has used yet. */
 const addScore = (database: OpenDatabase, { workspaceId, userId }: Writer): Promise<void> =>
   database.write(async (tx) => {
     const key = { workspace_id: workspaceId, object: 'person' }
@@ -175,8 +172,8 @@ const addScore = (database: OpenDatabase, { workspaceId, userId }: Writer): Prom
   })
 
 /**
- * What Postgres does by itself in a database that has been running for a while; SQLite keeps no statistics unless asked
- * to.
+ * Does what Postgres does by itself in a database that has been running for a while; SQLite keeps no statistics unless
+ * asked to.
  */
 export async function settle(url: string): Promise<void> {
   const database = openConfigured(readConfig({ DATABASE_URL: url, STATEMENT_TIMEOUT_MS: timeoutMs }))

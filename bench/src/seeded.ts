@@ -62,7 +62,7 @@ async function keptSeed(
   return seeded
 }
 
-/** What stands beside a kept database. */
+/** The notes beside a kept database. */
 type Notes = { readonly stamp: string; readonly seeded: Seeded }
 
 async function readNotes(path: string): Promise<Notes | undefined> {

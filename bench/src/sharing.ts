@@ -3,13 +3,13 @@ import { authorizationOf } from './keys.ts'
 import { settle } from './seed.ts'
 import type { Stand } from './stand.ts'
 
-/** What one member was granted. */
+/** The grants of one member. */
 const grants = 10_000
 const memberEmail = 'member@example.com'
 /** Updating half of a million records takes longer than a request may. */
 const timeoutMs = '600000'
 
-/** Who sees what was shared: the member, as a header, and as the floor knows them. */
+/** The member who sees what was shared, as a header, and as the floor knows them. */
 export type Sharing = { readonly userId: string; readonly authorization: string }
 
 /**

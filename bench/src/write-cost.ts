@@ -60,7 +60,7 @@ const setUp = (workspaceId: string): string[] => [
 ]
 
 const id = "('00000000-0000-7000-8000-' || lpad((:n)::text, 12, '0'))::uuid"
-const beginChange = 'select told_until, index_epoch from kontor_begin_change(:ws, :key);'
+const beginChange = 'select told_until from kontor_begin_change(:ws, :key);'
 const lock = (columns: string) =>
   `select id, version, owner_id, visibility, created_at, created_by, updated_at, updated_by, data${columns} from record
      where workspace_id = :ws and object = 'person' and id = ${id} and deleted_at is null for no key update;`
@@ -82,7 +82,7 @@ const write = (feedEnd: string) =>
      values (:ws, ${id}, :key, :place, gen_random_uuid(), 'update', 'person', 'ada', 'user', '${diff}', :key, :key);`
 const feedEnd = `, feed_end = '${end}'`
 
-/** What one change sends, by candidate. */
+/** The statements that one change sends, by candidate. */
 const candidates: Readonly<Record<string, readonly string[]>> = {
   'a plain update': [`update plain_person set location = 'Somewhere', updated_at = :key where id = ${id};`],
   'all questions': [beginChange, lock(''), states, endOfFeed, epoch, write('')],

@@ -63,7 +63,7 @@ export class Load {
     void work.finally(() => this.#running.delete(work))
   }
 
-  /** Counts responses; those of a proxy before the API say nothing about when to try again. */
+  /** Counts responses, and those that should say when to try again and do not. */
   #fetch: typeof fetch = async (input, init) => {
     const counts = this.statuses.get(this.phase) ?? new Map<number | 'none', number>()
     this.statuses.set(this.phase, counts)
@@ -71,8 +71,7 @@ export class Load {
     try {
       const response = await fetch(input, init)
       count(response.status)
-      const isOurs = response.headers.get('content-type')?.includes('json') === true
-      if ([409, 503].includes(response.status) && isOurs && !response.headers.has('retry-after')) this.unclear++
+      if ([409, 503].includes(response.status) && !response.headers.has('retry-after')) this.unclear++
       return response
     } catch (error) {
       count('none')

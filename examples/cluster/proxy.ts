@@ -11,6 +11,11 @@ export type Proxied = {
   readonly postgres: readonly [string, string]
 }
 
+/** The response of the proxy while no server is ready, in the shape that ours have. */
+const noServer = JSON.stringify({
+  errors: [{ status: '503', code: 'starting', title: 'Starting', detail: 'No server is ready.' }],
+})
+
 /**
  * The configuration of HAProxy. A server gets requests while `/readyz` returns 200; a change is sent once, so that only
  * the client repeats it. Connections to the database go to the standby while the primary is down, and end when
@@ -28,6 +33,7 @@ defaults
 frontend api
   mode http
   bind 127.0.0.1:${api}
+  http-error status 503 content-type application/json hdr Retry-After 1 string '${noServer}'
   default_backend servers
 backend servers
   mode http

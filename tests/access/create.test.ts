@@ -115,7 +115,7 @@ test('leaves the record as it is, its version included', async () => {
   expect([after.body, after.headers['etag']]).toEqual([before.body, before.headers['etag']])
 })
 
-/** What becomes of each kind of attempt at a meeting. */
+/** The outcome of each kind of attempt at a meeting. */
 const attempts = async (id: string, as: Caller) => {
   const path = `${recordsPath('meeting')}/${id}`
   const message = [{ type: 'paragraph', content: [{ type: 'text', text: 'Hello' }] }]

@@ -6,8 +6,7 @@ import type { Json } from '../harness/http.ts'
 import type { Caller } from '../harness/people.ts'
 import { recordsOf, resourcesPath } from '../harness/records.ts'
 import { changesOf, schemasOf } from '../harness/schemas.ts'
-import { someOf } from '../harness/size.ts'
-import { sized } from '../harness/size.ts'
+import { someOf, sized } from '../harness/size.ts'
 
 /** So many records of a private object that lists are walked in order, and totals are counted in indexes. */
 const app = await startApp({ fieldIndexThreshold: 100 })

@@ -63,7 +63,7 @@ async function epoch(): Promise<number> {
   }
 }
 
-/** Whether the feed of the task says that it joined a list. */
+/** Returns whether the feed of the task says that it joined a list. */
 const told = async () =>
   JSON.stringify((await api.get(`${recordsPath('task')}/${task.id}/activities`)).body).includes('svc:add-to-list')
 

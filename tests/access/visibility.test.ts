@@ -61,7 +61,7 @@ const seenBy = async (meeting: Json): Promise<Caller[]> => {
 const turn = (id: string, visibility: unknown, as: Caller = 'member'): Promise<Answer> =>
   recordsOf(app, as).patch('meeting', id, { visibility })
 
-/** What another caller may do, and why. */
+/** The rights of another caller, and their reasons. */
 const explain = async ({ id }: Json): Promise<Json> =>
   (await api.get(`${recordsPath('meeting')}/${id}/access/explain`, { query: { user: colleague.id } })).body.data
     .attributes

@@ -28,7 +28,7 @@ const person = await recordsOf(observer).create('person', { job_title: 'Admiral'
 
 const patienceMs = 60_000
 
-/** What the model asks for, by how much it has been told: the same whenever it is asked again. */
+/** The request of the model, by how much it has been told: the same each time. */
 function answers(mark: string): Parameters<typeof model.otherwise>[0] {
   const task = { object: 'task', body: { data: { type: 'task', attributes: { title: mark } } } }
   const change = { data: { type: 'person', attributes: { job_title: mark } } }
@@ -101,7 +101,7 @@ class Round {
     await observer.quiet(() => isGone)
   }
 
-  /** What the feeds and tables say of it in the end. */
+  /** The state of its feeds and tables in the end. */
   async outcome(): Promise<Json> {
     const activities = await database.reader.query<Json>(({ knex }) =>
       knex('activity').select('type', 'object').where({ actor_id: this.#agentId }).orderBy(['object', 'type']),

@@ -16,7 +16,7 @@ const begin = (name = 'a.txt') => files.begin('person', person.id, name)
 const finish = (upload: Parameters<typeof files.finish>[2]) => files.finish('person', person.id, upload, 'a.txt')
 const get = (url: string, headers = {}) => app.http.send({ method: 'GET', url, headers })
 
-/** What is in the folder, by the ids of uploads. */
+/** The content of the folder, by the ids of uploads. */
 async function stored(id: string): Promise<string[]> {
   const found = await readdir(folder, { recursive: true })
   return found.filter((path) => path.includes(`${id}/`)).map((path) => path.slice(path.indexOf(id) + id.length + 1))

@@ -22,7 +22,7 @@ test.skipIf(!hasSmallDisks)(
       expect([status, headers['retry-after'], body.errors[0].code]).toEqual([503, '5', 'unavailable'])
     }
     disk.free()
-    // What had arrived before is whole.
+    // The files that had arrived before are whole.
     expect((await files.finish('person', person.id, before, 'before.pdf')).status).toBe(201)
     const url = await files.urlOf('person', person.id, before.attachmentId)
     expect((await app.http.send({ method: 'GET', url })).body).toBe('%PDF-1.7')

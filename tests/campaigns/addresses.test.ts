@@ -224,7 +224,7 @@ test('the members of a list are enrolled once for each address, and the others a
   await next()
   await setAddresses(first, fresh('moved'))
   const second = await someone(address)
-  // Who joins later is enrolled by an event.
+  // A person who joins later is enrolled by an event.
   await add(second)
   const rows = async (): Promise<Json[]> => (await api.get(`${path}/${id}/recipients`)).body.data
   await until(async () => (await rows()).length === 2)

@@ -166,7 +166,7 @@ const happenings: Readonly<Record<string, Happening>> = {
 
 type Order = readonly { readonly name: string; readonly person: number; readonly campaign: number }[]
 
-/** What undoes another happening comes more often: else all people are soon gone, or all campaigns held. */
+/** Happenings that undo another come more often: else all people are soon gone, or all campaigns held. */
 const often = ['enrol', 'enrol', 'enrol', 'enrol', 'resume', 'restore', 'finish', 'unsubscribe', 'bounce', 'retry']
 
 const happening = fc.record({
@@ -192,7 +192,7 @@ const effective: Order = [
   ['pause', 0],
 ].flatMap(([name, person]) => [0, 1].map((campaign) => ({ name: String(name), person: Number(person), campaign })))
 
-/** What begins with a run that rests, or with a letter that has come. */
+/** Happenings that begin with a run that rests, or with a letter that has come. */
 const needsRest = new Set(['finish', 'unsubscribe', 'bounce', 'retry'])
 
 test('totals are what the rows say, for who counts them and who need not, whatever has happened', async () => {

@@ -120,7 +120,7 @@ const visit = (url: string, method = 'GET') =>
     }),
   })
 
-/** What may happen to a person; the server must end up as the model does. */
+/** The things that may happen to a person; the server must end up as the model does. */
 const happenings: Readonly<Record<string, (model: Model, reader: Reader) => Promise<void>>> = {
   async enrol(model, reader) {
     const { body } = await api.post(`${model.one}/recipients`, { body: { items: [reader.id] } })
@@ -173,7 +173,7 @@ const happenings: Readonly<Record<string, (model: Model, reader: Reader) => Prom
     if (reader.links === undefined || !reader.mayBeWrittenTo) return
     await deliver(deliveryReport(reader.links, '5.1.1'))
     reader.mayBeWrittenTo = false
-    // Who had come to their end was not reached after all, unless they have answered.
+    // People who had come to their end were not reached after all, unless they have answered.
     if (isActive(reader) || (reader.status === 'success' && !reader.hasAnswered)) reader.status = 'failed'
   },
   async delay(_model, reader) {

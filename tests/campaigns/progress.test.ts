@@ -18,7 +18,7 @@ const addressOf = (name: string) => `${name}@example.com`
 const campaignOf = async (attributes: Json) => {
   const { body } = await api.post(path, { body: { name: 'Spring', blocks: { send }, ...attributes } })
   const one = `${path}/${body.data.id}`
-  /** How far it is; the parts add up at every moment. */
+  /** The progress; its parts add up at every moment. */
   const progress = async (): Promise<Json> => {
     const { enrolled, ...parts } = (await api.get(`${one}/progress`, { as: 'viewer' })).body.data.attributes
     expect(parts.pending + parts.sent + parts.failed + parts.suppressed).toBe(enrolled)
@@ -56,7 +56,8 @@ test('each person of a campaign is counted once, whatever has become of them', a
   await until(async () => (await progress()).pending === 1)
   expect(await progress()).toEqual({ enrolled: 6, pending: 1, sent: 2, failed: 1, suppressed: 2 })
   const rows = (await api.get(`${one}/recipients`)).body.data
-  // Who was suppressed before their letter has got none, and may be enrolled when they may be written to again.
+  // A person who was suppressed before their letter has got none, and may be enrolled when they may be written to
+  // again.
   const unwanted = rows.find(({ attributes }: Json) => attributes.person._id === people[4]?.id)
   expect(unwanted.attributes).toMatchObject({ status: 'skipped', exit_reason: 'suppressed', last_sent_at: null })
   expect(rows.map(({ attributes }: Json) => typeof attributes.last_sent_at).toSorted()).toEqual([

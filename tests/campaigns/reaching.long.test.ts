@@ -299,7 +299,7 @@ async function retryLost(one: string, replied: Set<string>, rest: () => Promise<
       const at = `/workspaces/acme/workflow-runs/${row.id}`
       expect((await api.get(at)).body.data.attributes.error).toMatchObject({ code: 'worker_lost' })
       const { status } = await api.post(`${at}/retry`, { body: { from: 'failed' } })
-      // Who has replied meanwhile gets nothing more.
+      // People who have replied meanwhile get nothing more.
       expect(status).toBe(row.attributes.has_replied ? 409 : 200)
       if (status === 409) replied.add(addressIn(row))
       else retried++

@@ -1,6 +1,6 @@
 import { absenceNote, answerTo, deliveryReport, type Held } from '../harness/inbound-mail.ts'
 
-/** What readers, their mail clients and their mail servers do with the letters of a campaign. */
+/** The habits of readers, their mail clients and their mail servers with the letters of a campaign. */
 export const habits = [
   'ignores',
   'opens',
@@ -18,12 +18,14 @@ export const habits = [
 
 export type Habit = (typeof habits)[number]
 
-/** How a reader shows in the list: by their habit, unless their run was lost with its servers before they replied. */
+/**
+ * The state of a reader in the list: by their habit, unless their run was lost with its servers before they replied.
+ */
 export type Outcome = Habit | 'replied to a lost run'
 
 export type Letter = Held & { readonly block: 'first' | 'second'; readonly urls: readonly string[] }
 
-/** How readers reach the server; each call comes back once it was answered. */
+/** The calls of readers to the server; each returns once it was answered. */
 export type Line = {
   readonly visit: (url: string, method?: 'GET' | 'HEAD' | 'POST', agent?: string) => Promise<unknown>
   readonly deliver: (mail: string) => Promise<unknown>
@@ -31,7 +33,7 @@ export type Line = {
 
 const urlOf = ({ urls }: Letter, kind: string): string => urls.find((url) => url.includes(`/email/${kind}/`)) ?? ''
 
-/** What comes of a letter as soon as it is there. */
+/** Does what happens to a letter as soon as it is there. */
 export async function react(habit: Habit, letter: Letter, { visit, deliver }: Line): Promise<void> {
   if (letter.block === 'second') {
     if (habit === 'has none by the second letter') await deliver(deliveryReport(letter, '5.1.1'))
@@ -48,7 +50,7 @@ export async function react(habit: Habit, letter: Letter, { visit, deliver }: Li
   }
 }
 
-/** What a reader does with the first letter once they find the time. */
+/** Does what a reader does with the first letter once they find the time. */
 export async function read(habit: Habit, letter: Letter, { visit }: Line): Promise<void> {
   if (habit !== 'opens' && habit !== 'clicks') return
   await visit(urlOf(letter, 'open'))
@@ -57,7 +59,7 @@ export async function read(habit: Habit, letter: Letter, { visit }: Line): Promi
 
 type Stage = 'waiting' | 'paused' | 'over'
 
-/** What the list says of a reader, by its filters and in their row. */
+/** The entry of a reader in the list, by its filters and in their row. */
 type Expected = {
   readonly delivery: 'scheduled' | 'completed' | 'paused' | 'failed' | 'unsubscribed'
   readonly progress: 'pending' | 'sent' | 'failed'

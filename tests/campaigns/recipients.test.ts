@@ -222,7 +222,7 @@ test('a list that finds its members by itself goes on enrolling those whom it co
   await until(async () => (await names()).includes('Oda'))
   await records.create('person', { ...person('Pia'), job_title: 'Keynote speaker' })
   await until(async () => (await names()).includes('Pia'))
-  // Who has left the list stays where they are.
+  // A person who has left the list keeps their place.
   await records.patch('person', ned.id, { job_title: null })
   await app.quiet()
   expect(await names()).toEqual(['Ned', 'Oda', 'Pia'])

@@ -67,7 +67,7 @@ describe.runIf(inject('database') === 'postgres')('a campaign of three servers o
       const letters = await Promise.all(
         mail.waiting.map(async ({ to, raw }) => `${to[0]} ${(await simpleParser(raw)).messageId}`),
       )
-      // What the dead server had sent and not yet stored went once more, as the same letter.
+      // The letters that the dead server had sent and not yet stored went once more, as the same letters.
       expect(new Set(letters).size).toBe(count)
       expect(new Set(letters.map((letter) => letter.split(' ')[0])).size).toBe(count)
       expect(await servers[1]?.terminate()).toBe(0)

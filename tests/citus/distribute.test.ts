@@ -55,6 +55,6 @@ test('a table that is distributed in another way is named', async () => {
   await client.connect()
   await client.query("select create_reference_table('session')")
   await client.end()
-  await expect(distributeDatabase(database)).rejects.toThrow(/^The table session is distributed in another way/)
+  await expect(distributeDatabase(database)).rejects.toThrow(/^The table session is not distributed as Kontor requires/)
   await database.close()
 })

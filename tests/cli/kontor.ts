@@ -60,7 +60,7 @@ export const answered = async (args: readonly string[], env: Environment = {}, i
 
 export const answerOf = (ended: Ended): Ended => ({ ...ended, json: ended.json?.data })
 
-/** What every failure looks like: its exit code, nothing on stdout, and a message without a stack. */
+/** The form of every failure: its exit code, nothing on stdout, and a message without a stack. */
 export const failed = (code: number, message: RegExp) => ({
   code,
   stdout: '',

@@ -16,7 +16,7 @@ const env = {
   KONTOR_WORKSPACE: 'acme',
 }
 
-/** What a member says to a command that waits for it. */
+/** Runs `kontor login`, which waits for a member, who allows or denies it. */
 async function loggedIn(answer: 'allow' | 'deny', ...options: readonly string[]) {
   const running = start(['login', '--scope', 'records:read', ...options], env)
   const shown = /Open (\S+) and enter the code (\S+)/

@@ -14,7 +14,7 @@ const main = fileURLToPath(new URL('../../packages/cli/src/main.ts', import.meta
 
 type Shown = { readonly command: string; readonly line: string; readonly output: string }
 
-/** What is typed beside the sample data, in this order; `before` is not shown. */
+/** The commands that are typed beside the sample data, in this order; `before` is not shown. */
 const typed: readonly { readonly command: string; readonly line: string; readonly before?: string }[] = [
   { command: 'migrate', line: '| tail -1' },
   { command: 'workspace create', line: '--slug lab --name Lab --admin-email a@example.com' },

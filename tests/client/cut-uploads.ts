@@ -2,7 +2,7 @@ import { createServer, request, type IncomingMessage, type ServerResponse } from
 import type { AddressInfo } from 'node:net'
 import { afterAll } from 'vitest'
 
-/** What happens to an upload instead of reaching the storage. */
+/** A fault that happens to an upload instead of reaching the storage. */
 type Fault = (upload: IncomingMessage, answer: ServerResponse) => void
 
 /** Breaks the connection when the first bytes have come. */

@@ -29,7 +29,7 @@ test.for(guides)('the snippets of the guide %s compile under strict', { timeout:
   // A page that has no connection of its own builds on that of another.
   const [connection = []] = await snippetsOf('tanstack-query')
   for (const [, text = '', file = ''] of [connection, ...snippets]) await writeFile(join(project, file), text)
-  // What `kontor types` writes.
+  // The output of `kontor types`.
   await writeFile(join(project, 'kontor-types.ts'), 'export type Objects = Record<never, never>\n')
   await symlink(join(root, 'examples/browser/node_modules'), join(project, 'node_modules'))
   const config = { extends: '../../../tsconfig.json', include: ['.'] }

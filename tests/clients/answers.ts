@@ -25,7 +25,7 @@ export const conflict = {
   errors: [{ id: 'r1', status: '409', code: 'unique_violation', title: 'Value already in use', detail: 'Taken.' }],
 }
 
-/** What a list call with these conditions must put into the URL, whichever client makes it. */
+/** The parameters that a list call with these conditions must put into the URL, in every client. */
 export const listQuery: [string, string][] = [
   ['page[limit]', '10'],
   ['sortOrder[column]', 'name'],

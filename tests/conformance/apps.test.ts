@@ -24,7 +24,7 @@ const guest = await appWith(signsIn, 'openid', 'profile', 'email', 'offline_acce
 const everything = await appWith(third, 'openid', 'profile', 'email', 'offline_access')
 const trusted = await appWith(registered, 'openid', ...scopes, ...personalScopes)
 
-/** Whether the registration of an app has to name what opens an endpoint. */
+/** Returns whether the registration of an app has to name the scope that opens an endpoint. */
 const isNamed = ({ scope, openToApps }: Endpoint): boolean =>
   scope === null ? openToApps !== true : namedScopes.includes(scope)
 

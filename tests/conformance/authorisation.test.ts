@@ -18,7 +18,7 @@ const tokenWith = async (...wanted: string[]): Promise<Caller> => ({
   authorization: `Bearer ${(await app.issuer.mint(app.userIds.admin, wanted)).access_token}`,
 })
 
-/** What examples need beside their own scope that lead from a person to deals or to a company. */
+/** Scopes that examples need beside their own which lead from a person to deals or to a company. */
 const otherEnds: Readonly<Record<string, string>> = {
   ...Object.fromEntries(['replace', 'add', 'remove'].map((key) => [`relationships.${key}`, 'records:write:deal'])),
   'relationships.list': 'records:read:deal',

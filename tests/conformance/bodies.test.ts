@@ -83,7 +83,7 @@ test.for(turnOf(13, withBody))(
   },
 )
 
-/** What those take that are sent to by programs not made for them. */
+/** The types accepted by endpoints that programs call which were not made for them. */
 const lenientTypes = ['application/x-www-form-urlencoded', 'application/vnd.api+json']
 
 test.for(turnOf(14, withBody))('%s: 415 for another type', async ([name, endpoint]) => {

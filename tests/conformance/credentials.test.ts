@@ -10,7 +10,7 @@ import { rest, surfaces } from './surfaces.ts'
 
 const app = await startApp()
 
-/** What is sent, and the code that says what is wrong with it. */
+/** Credentials that are sent, and the code that says what is wrong with them. */
 const wrong = new Map<string, { readonly authorization?: string; readonly code: ErrorCode }>()
 
 /** The same text with one character changed. */

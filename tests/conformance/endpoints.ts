@@ -64,7 +64,7 @@ export const workspaced = select(inWorkspace)
 export const withBody = select(({ body }) => body !== undefined)
 /** Those that any JSON does for have no wrong body. */
 export const withShapedBody = withBody.filter(([, { body }]) => body?.safeParse({ bogus: 1 }).success === false)
-/** Whether it is about the records of an object that its path names. */
+/** Returns whether an endpoint is about the records of an object that its path names. */
 export const namesObject = ({ scope, path }: Endpoint): boolean =>
   scope?.startsWith('records:') === true && path.includes('{object}')
 
@@ -75,9 +75,7 @@ export const leastScopeOf = (endpoint: Endpoint, { object }: { readonly object?:
 export const hasParameter = (endpoint: Endpoint, name: string): boolean =>
   endpoint.query !== undefined && name in endpoint.query.shape
 
-/**
- * Whether it filters by fields of an object, with operators; the filters of other lists are parameters like any other.
- */
+/** Returns whether an endpoint filters by fields of an object, with operators; other filters are plain parameters. */
 export const filtersByField = ({ query }: Endpoint): boolean =>
   query !== undefined && queryFields(query).some(({ name, kind }) => name === 'filter' && kind === 'free')
 
@@ -243,7 +241,7 @@ async function makeRequest({ api }: TestApp): Promise<string> {
   return key
 }
 
-/** Whether it is about an object as a whole. */
+/** Returns whether a path is about a whole object. */
 const isOfSchemas = (path: string): boolean => path.includes('/schemas/') || path.includes('/objects/{object}/access')
 
 async function pathInput(app: TestApp, { path, method }: Endpoint): Promise<Record<string, Json>> {
@@ -299,7 +297,7 @@ async function bodyInput(app: TestApp, name: string, { examples, body }: Endpoin
   })
 }
 
-/** What must be there before a call has something to do. */
+/** Makes what must be there before a call has something to do. */
 const preparations: Readonly<Record<string, (app: TestApp, input: Input) => Promise<unknown>>> = {
   'meetings.stopRecording': ({ api }, { meetingId }) => api.post(`/workspaces/acme/meetings/${meetingId}/recording`),
   // Another event each time, since each exists once.
@@ -384,7 +382,7 @@ export const inQuery = (input: Input, { safe, query }: Endpoint): Input =>
 
 /** A call that succeeds, on things of its own, when an admin with an access token makes it. */
 export async function exampleInput(app: TestApp, name: string, endpoint: Endpoint): Promise<Input> {
-  // What earlier calls have left to do would happen among what this one does.
+  // Work that earlier calls have left would happen in the middle of this one.
   await app.idle()
   const body = await bodyInput(app, name, endpoint)
   const path = await pathInput(app, endpoint)

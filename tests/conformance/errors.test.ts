@@ -71,7 +71,7 @@ async function makeDynamicList(api: TestApp['api'], object = 'person'): Promise<
   return (await api.post(`/workspaces/acme/objects/${object}/lists`, { body })).body.data.id
 }
 
-/** What is deleted is filtered by its time alone. */
+/** Deleted records are filtered only by their time. */
 const filteredField = ({ name }: NamedEndpoint): string =>
   name === 'resources.listDeleted' ? '_deleted_at' : name === 'workflows.list' ? 'name' : '_id'
 
@@ -126,7 +126,7 @@ async function heldComment({ api }: TestApp, body: Json): Promise<string> {
   return _id
 }
 
-/** What holds a value already where that is no address of a record. */
+/** Things that have a value already where that is no address of a record. */
 const holding: Readonly<Record<string, (input: Input, one: TestApp) => Promise<Input> | Input>> = {
   'apps.create': async (input, { api }) => {
     expect((await api.post('/workspaces/acme/apps', { body: input['body'] })).status).toBe(201)
@@ -149,7 +149,7 @@ const narrowed = async ({ issuer, userIds }: TestApp) => ({
   authorization: `Bearer ${(await issuer.mint(userIds.admin, ['lists:read'])).access_token}`,
 })
 
-/** What a webhook has sent that sends more than the key of the call may see. */
+/** Names a webhook that sends more than the key of the call may see. */
 async function beyondKey(input: Input, { api }: TestApp): Promise<Provoked> {
   const webhook = { url: 'https://receiver.example/', events: ['list.deleted'] }
   const { id } = (await api.post('/workspaces/acme/webhooks', { body: webhook })).body.data
@@ -158,8 +158,8 @@ async function beyondKey(input: Input, { api }: TestApp): Promise<Provoked> {
 }
 
 /**
- * How each code is brought about, wherever it is declared. A code of the contract that is missing here does not
- * compile: say how to provoke it, or which test does.
+ * Provokes each code, wherever it is declared. A code of the contract that is missing here does not compile: say how to
+ * provoke it, or which test does.
  */
 const provoke: Readonly<Record<ErrorCode, Provoke | `in ${string}` | 'by no endpoint yet'>> = {
   malformed_json: 'in bodies.test.ts',
@@ -285,7 +285,7 @@ describe.each(errorCodes.filter((code) => typeof provoke[code] === 'function'))(
     ),
   )('%s answers with it on every surface', async ([name, endpoint]) => {
     const right = inQuery(await exampleInput(app, name, endpoint), endpoint)
-    // What is refused changes nothing, so that it can be refused three times.
+    // A refused call changes nothing, so that it can be refused three times.
     const { input, options } = await (provoke[code] as Provoke)(right, { name, endpoint }, app)
     for (const surface of Object.values(surfaces)) {
       await app.events()

@@ -139,7 +139,7 @@ async function makeEndedRun(app: TestApp): Promise<string> {
   return begun.body.data.id
 }
 
-/** What is uploaded stands in the folder of the person whose id the path has. */
+/** Uploads a file into the folder of the person whose id the path has. */
 export async function uploadFile({ api, http }: TestApp, { object, id }: Input): Promise<Json> {
   const { status, body } = await api.put(`/workspaces/acme/objects/${object}/records/${id}/attachments`, {
     body: { name: 'offer.pdf' },

@@ -1,8 +1,8 @@
 import type { Json } from '../harness/http.ts'
 
 /**
- * What differs from one run of a call to the next, each by its place among its kind: two answers that are alike become
- * equal.
+ * Values that differ from one run of a call to the next, each by its place among its kind: two answers that are alike
+ * become equal.
  */
 const kinds: readonly [string, RegExp][] = [
   ['inbound', /\/(?:email\/inbound|webhooks\/(?:agents|workflows)\/\w+)\/[\w-]{43,}/g],

@@ -21,7 +21,7 @@ test.for(all)('%s succeeds as it declares', async ([name, endpoint]) => {
   else expect(outcome.headers['etag']).toBeUndefined()
 })
 
-/** What brings the other success about, from a call that is right. */
+/** Makes from a call that is right one that has the other success. */
 const others: Readonly<Record<string, (input: Input) => Promise<Input> | Input>> = {
   'records.create': async (input) => {
     expectSuccess(recordsCreate, await rest(app, 'records.create', recordsCreate, input))

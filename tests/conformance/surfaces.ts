@@ -12,7 +12,7 @@ export type CallOptions = {
   readonly query?: QueryText
 }
 
-/** What a surface made of a call, in the words of REST. */
+/** The result of a call on a surface, in the words of REST. */
 export type Outcome = { readonly status: number; readonly body: Json; readonly headers: Answer['headers'] }
 
 export type Surface = (

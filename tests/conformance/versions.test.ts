@@ -23,7 +23,7 @@ test.for(
   const first = await rest(app, name, endpoint, input)
   const etag = String(first.headers['etag'])
   expect(etag).toBe('"1"')
-  // What a reader is shown changes with rights and schemas too, of which the version knows nothing.
+  // The answers to a reader change with rights and schemas too, of which the version knows nothing.
   for (const held of [undefined, etag, `W/${etag}`, '*', '"0"']) {
     const headers = held === undefined ? {} : { 'If-None-Match': held }
     const again = await rest(app, name, endpoint, input, { headers })

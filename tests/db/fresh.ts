@@ -10,7 +10,7 @@ import { SqliteDatabase } from '../../packages/server/src/db/sqlite-database.ts'
 import { migratedDatabase } from '../harness/database.ts'
 import { createDatabase, dropDatabase } from '../harness/postgres.ts'
 
-/** What rows are written under, where it does not matter whose they are. */
+/** The workspace that rows are written under, where it does not matter whose they are. */
 export const workspaceId = '01900000-0000-7000-8000-000000000000'
 export const key = (number: number): string => `01900000-0000-7000-8000-${String(number).padStart(12, '0')}`
 

@@ -27,7 +27,7 @@ test.each(heavies.flatMap((first) => heavies.map((then) => [first, then] as cons
       return [found, await objectsIn(tx, then)]
     })
     expect(after).toBe(before)
-    // What was written while it was read is there for those who come next.
+    // Rows that were written while it was read are there for the next readers.
     expect(await database.reader.inOneState((tx) => objectsIn(tx, then))).toBe(writes)
   },
 )

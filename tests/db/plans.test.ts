@@ -6,11 +6,12 @@ import type { SqliteDatabase } from '../../packages/server/src/db/sqlite-databas
 import { deletedAfter, isLive } from '../../packages/server/src/db/expressions.ts'
 import type { Sql } from '../../packages/server/src/db/sql.ts'
 import { param, statement } from '../../packages/server/src/db/statement.ts'
-import { freshDatabase, freshPostgres, key, workspaceId } from './fresh.ts'
+import { planOnce } from '../../packages/server/src/db/postgres-plans.ts'
+import { freshDatabase, freshPostgres, key, open, workspaceId } from './fresh.ts'
 
 const some = 'in (select value from json_each(?))'
 
-/** What is asked for, in which words, and the index that must answer. */
+/** The questions, their words, and the index that must answer. */
 const questions: readonly [what: string, sql: string, plan: string][] = [
   [
     'records by their ids',
@@ -110,7 +111,7 @@ const questions: readonly [what: string, sql: string, plan: string][] = [
   ],
 ]
 
-// What SQLite reads in a large workspace must not be the workspace. Postgres keeps statistics by itself.
+// SQLite must not read all of a large workspace. Postgres keeps statistics by itself.
 test.runIf(inject('database') === 'sqlite')(
   'SQLite finds by an index what belongs to a few records, from the first row on, whether it reads or writes',
   async () => {
@@ -198,25 +199,65 @@ test.runIf(inject('database') === 'postgres')(
   },
 )
 
+const once = { plansOnce: true }
+
 test.runIf(inject('database') === 'postgres')(
   'Postgres plans the statements of a change once for all values, until one depends on its values',
   async () => {
     const { database } = await freshPostgres()
-    await database.write(
-      async (tx) => {
-        for (let count = 1; count <= 8; count++) await tx.all(locked, ofPersons([key(count)]))
-        expect(await tx.all(plansOfLocks, {})).toEqual([{ generic: 8, custom: 0 }])
-        await tx.all(locked, ofPersons([key(1), key(2)]))
-        expect(await tx.query(modeOfPlans)).toEqual([{ mode: 'auto' }])
-        expect(await tx.all(plansOfLocks, {})).toContainEqual({ generic: 0, custom: 1 })
-      },
-      { plansOnce: true },
-    )
+    // The first one on a connection asks whether that may be.
+    await database.write((tx) => tx.all(locked, ofPersons([key(1)])), once)
+    await database.write(async (tx) => {
+      for (let count = 1; count <= 8; count++) await tx.all(locked, ofPersons([key(count)]))
+      expect(await tx.all(plansOfLocks, {})).toEqual([{ generic: 8, custom: 1 }])
+      await tx.all(locked, ofPersons([key(1), key(2)]))
+      expect(await tx.query(modeOfPlans)).toEqual([{ mode: 'auto' }])
+      expect(await tx.all(plansOfLocks, {})).toContainEqual({ generic: 0, custom: 1 })
+    }, once)
     expect(await database.reader.query(modeOfPlans)).toEqual([{ mode: 'auto' }])
+    expect(await database.reader.first(modeOfSmallReads, {})).toEqual({ mode: 'force_generic_plan' })
   },
 )
 
+test.runIf(inject('database') === 'postgres')(
+  'where Citus is loaded, which finds shards by values, no statement is planned once',
+  async () => {
+    const { database, url } = await freshPostgres()
+    await database.pool.query(`alter database "${new URL(url).pathname.slice(1)}" set citus.shard_count = 32`)
+    const connected = open(url)
+    for (let count = 1; count <= 2; count++)
+      expect(await connected.write((tx) => tx.query(modeOfPlans), once)).toEqual([{ mode: 'auto' }])
+    expect(await connected.reader.first(modeOfSmallReads, {})).toEqual({ mode: 'auto' })
+  },
+)
+
+test.runIf(inject('database') === 'postgres')(
+  'a plan for all values has the partial index of a constant of its statement',
+  async () => {
+    const { database } = await freshPostgres()
+    const texts: string[] = []
+    const hear = (message: unknown) => texts.push((message as { readonly text: string }).text)
+    subscribe('kontor:statement', hear)
+    await database.reader.first(firstPending, { workspace_id: workspaceId, webhook_id: key(1) })
+    unsubscribe('kontor:statement', hear)
+    const client = await database.pool.connect()
+    onTestFinished(() => client.release(true))
+    await client.query(planOnce)
+    for (const text of texts) expect(await planOf(client, text, [key(1)])).toContain(' webhook_delivery_order ')
+    expect(texts).toHaveLength(1)
+  },
+)
+
+const firstPending = statement<{ readonly workspace_id: string; readonly webhook_id: string }, object>(({ knex }) =>
+  knex('webhook_delivery')
+    .select('id')
+    .where({ workspace_id: param('workspace_id'), webhook_id: param('webhook_id'), state: 'pending' })
+    .orderBy('sequence')
+    .limit(1),
+)
+
 const modeOfPlans = (sql: Sql) => sql`select current_setting('plan_cache_mode') as mode`
+const modeOfSmallReads = statement<object, { mode: string }>(modeOfPlans)
 
 const plansOfLocks = statement<object, { generic: number; custom: number }>(
   (sql) =>

@@ -5,7 +5,7 @@ import { recordsOf } from '../harness/records.ts'
 
 // Each statement costs a message, and work on both sides (docs/decisions/0366): what is sent is what a write costs.
 
-const app = await startApp()
+const app = await startApp({ standingStill: true })
 const records = recordsOf(app)
 
 /** The statements of some work, each by the tables that it names. */
@@ -38,7 +38,20 @@ test('a change of searched words writes them in that statement', async () => {
     'from kontor_begin_change',
     'from record',
     'from workspace',
-    'update record, into outbox, update search_document, into activity',
+    'update record, into outbox, into activity, update search_document',
+  ])
+})
+
+test('a create reads no settings, and the schema epoch once', async () => {
+  const { id } = await records.create('company', {})
+  const create = () => records.create('person', { phone_numbers: { items: ['030 123456'] }, company_id: id })
+  await create()
+  expect(await sentBy(create)).toEqual([
+    'from kontor_begin_change',
+    'from record',
+    'from workspace',
+    'into record, into link, into record_count_delta, from unnest, into outbox, into activity, into field_text, ' +
+      'into search_document',
   ])
 })
 

@@ -6,14 +6,14 @@ import { freshUrl, open } from './fresh.ts'
 export const publish = (database: Database, ...topics: Topic[]): Promise<void> =>
   database.write(async (tx) => topics.forEach((topic) => tx.publish(topic)))
 
-/** How often a database hears of a topic. */
+/** Counts how often a database hears of a topic. */
 export function hearing(database: Database, topic: Topic, reach?: 'here' | 'everywhere') {
   let times = 0
   database.subscribe(topic, () => times++, reach)
   return { times: () => times, forget: () => void (times = 0) }
 }
 
-/** How long a notice may take: it ends what hangs, and judges nothing. */
+/** The time that a notice may take: it ends what hangs, and judges nothing. */
 export const soon = { timeout: 30_000, interval: 10 }
 
 /** Two that share a database, of which the second listens. */

@@ -25,7 +25,7 @@ const recordId = '01900000-0000-7000-8000-0000000000aa'
 /** The number that an event carries. */
 const numberOf = ({ payload }: LoggedEvent): number => Number(payload.ids?.[0])
 
-/** What a handler does when it emits: some events, numbered by a payload, in one transaction. */
+/** Does what a handler does when it emits: some events, numbered by a payload, in one transaction. */
 const emit = (database: Database, workspaceId: string, numbers: readonly number[]): Promise<void> =>
   database.write((tx) =>
     writeOutbox(
@@ -156,7 +156,7 @@ test('what it writes is written once for each event, by several processes that f
       [[workspaceA, 'test'] as const, [workspaceB, 'other'] as const].map(([workspaceId, name]) =>
         until(
           async () => {
-            // What failed comes again when the work comes round, or when something happens.
+            // Failed events come again when the work comes round, or when something happens.
             clock.jump(1000)
             return (await traces(database, workspaceId, name)).length >= count
           },

@@ -81,7 +81,7 @@ test('a process that stands still for longer than its lease changes nothing when
   expect(await traces(database)).toEqual(allSteps)
 })
 
-/** Whether a run is under way, and others can write to its job. */
+/** Returns whether a run is under way, and others can write to its job. */
 async function isFree(database: Database): Promise<boolean> {
   if (!(await jobsIn(database)).some(({ leased_by }) => leased_by !== null)) return false
   const written = database.write((tx) =>

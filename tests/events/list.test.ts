@@ -13,7 +13,7 @@ const records = recordsOf(app)
 const colleague = await app.addMember('member', 'colleague')
 const W = '/workspaces/acme'
 
-/** What an event is, in short. */
+/** The short form of an event. */
 const brief = ({ type, record_id }: Json): string => `${type} ${record_id}`
 
 const update = (object: string, id: string, attributes: Json) =>

@@ -17,7 +17,7 @@ const { api } = app
 const W = '/workspaces/acme'
 await logOf(app).end()
 
-/** How soon a stream says something, as the reference says. */
+/** The interval of the signs of life of a stream, as the reference has it. */
 const signOfLifeMs = 25_000
 
 const until = (look: () => unknown, withinMs: number) =>
@@ -67,21 +67,21 @@ test('an event reaches a listener on the same node soon', async () => {
     await until(() => stream.events.length >= number, 10_000)
     took.push(stream.events[number - 1].at - from)
   }
-  // How soon on a machine that does nothing else is measured in bench (`listening`).
+  // The lag on a machine that does nothing else is measured in bench (`listening`).
   expect(took.toSorted((a, b) => a - b)[took.length / 2]).toBeLessThan(500)
 })
 
 /** A token that is valid after the clock has gone on. */
 const again = async (userId: string): Promise<string> => `Bearer ${(await app.issuer.mint(userId)).access_token}`
 
-/** Whether streams were ended as they should, within a time. */
+/** Returns whether streams were ended as they should, within a time. */
 const endedIn = (ms: number, streams: readonly { readonly ended: Promise<boolean> }[]): Promise<unknown> =>
   Promise.race([
     Promise.all(streams.map(({ ended }) => ended)),
     sleep(ms, undefined, { ref: false }).then(() => 'still open'),
   ])
 
-/** How many follow events at a server. */
+/** The number of followers of events at a server. */
 const followersOf = async (baseUrl: string): Promise<number> => {
   const metrics = await (await fetch(`${new URL(baseUrl).origin}/metrics`)).text()
   return Number(/^kontor_event_followers (\d+)$/m.exec(metrics)?.[1])

@@ -122,7 +122,7 @@ test('an export has only what its creator may read: records, and what others say
   expect((await exported(select)).toString()).toBe('title\r\nOwn\r\n')
 })
 
-/** How a request is refused: status, place and code. */
+/** The refusal of a request: status, place and code. */
 const refusal = async (body: Json) => {
   const { status, body: answer } = await own.create(body)
   return [status, answer.errors[0].source?.pointer, answer.errors[0].code]

@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '../..')
 /** As the formatter has it; it breaks code, and leaves texts, templates and comments as they were written. */
 const columnsMax = 120
 
-/** What no one writes by hand; all of it is committed. */
+/** Files that no one writes by hand; all of them are committed. */
 const generated = [
   'pnpm-lock.yaml',
   'packages/contract/src/openapi/answers.json',

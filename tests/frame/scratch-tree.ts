@@ -14,7 +14,7 @@ type Tree = {
   config: string[]
   /** Text by path. */
   files: Record<string, string>
-  /** Whether imports of npm packages resolve. Not for oxlint: it walks into linked folders, and does not come back. */
+  /** Imports of npm packages resolve. Not for oxlint: it walks into linked folders, and does not come back. */
   withDependencies: boolean
 }
 

@@ -31,7 +31,7 @@ const chunked = (body: Buffer, random: Random): Buffer => {
   return Buffer.concat([chunk(body.subarray(0, half)), chunk(body.subarray(half)), Buffer.from('0\r\n\r\n')])
 }
 
-/** What is odd about a body, or about what the headers say of it. */
+/** The oddities of a body, or of what the headers say of it. */
 export const bodyQuirks: readonly Quirk[] = [
   (request, random) => ({
     ...request,

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { bytesOf, type WireAnswer, type WireRequest } from './wire.ts'
 
-/** How long nothing may come where an answer is due: it ends what hangs. */
+/** The time without a byte where an answer is due: it ends what hangs. */
 const patienceMs = 60_000
 
 type Waiting = {

@@ -133,7 +133,7 @@ export class FuzzRun {
     if (object !== undefined && record !== undefined) this.#words.learnGrants(object, record, told)
   }
 
-  /** What was done under a key is sent once more: it may not be done twice. */
+  /** Sends once more what was done under a key: it may not be done twice. */
   async #replay({ request, index, answer }: Answered): Promise<void> {
     const keyed = request.headers.filter(([name]) => name === 'Idempotency-Key').length === 1
     if (

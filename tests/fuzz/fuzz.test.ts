@@ -33,7 +33,7 @@ test(
     ).toBe(201)
     const run = await FuzzRun.begin(app, seed)
     const other = await app.workspaceId('other')
-    // What its making has left to do belongs to it.
+    // The jobs of its creation belong to it.
     await app.startJobs()
     await app.quiet()
     const before = await app.rows(other)

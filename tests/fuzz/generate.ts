@@ -42,7 +42,7 @@ const headersFor = (endpoint: Endpoint, { random, words }: Generating): [string,
   ]
 }
 
-/** How many places of a call are wrong, and whether its bytes are odd: a third of the calls are right. */
+/** The number of places of a call that are wrong, and the oddity of its bytes: a third of the calls are right. */
 const wrongness: readonly (readonly [number, { readonly places: number; readonly odd: boolean }])[] = [
   [32, { places: 0, odd: false }],
   [36, { places: 1, odd: false }],

@@ -79,7 +79,7 @@ const authorizations = [
   'api-key a, Bearer b',
 ]
 
-/** What is odd about the headers. */
+/** The oddities of headers. */
 export const headerQuirks: readonly Quirk[] = [
   (request, random) => replaced(request, 'Content-Type', random.pick(types)),
   (request) => without(request, 'content-type'),

@@ -95,7 +95,7 @@ const structures: readonly Json[] = [
   new RawJson('"\\u0000"'),
 ]
 
-/** What the grammar of JSON forbids: the whole body must be refused for it. */
+/** Texts that the grammar of JSON forbids: the whole body must be refused for each. */
 const noJson = [
   '{',
   '[1,]',

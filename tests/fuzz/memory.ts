@@ -7,7 +7,7 @@ export async function heldBytes(): Promise<number> {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
   collect()
-  // What was held by objects that are finalised goes only with the next collection.
+  // Memory of objects that are finalised goes only with the next collection.
   await setImmediate()
   collect()
   const { heapUsed, external } = process.memoryUsage()

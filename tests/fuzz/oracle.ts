@@ -16,17 +16,14 @@ import { securityHeaders } from '../harness/security-headers.ts'
 import type { Secrets } from './other-workspace.ts'
 import type { Surface, WireAnswer, WireRequest } from './wire.ts'
 
-/** What an answer says, whatever surface it came from. */
+/** The content of an answer, on any surface. */
 export type StatusAndBody = { readonly status: number; readonly body: Json }
 
 /** No reader needs more, and a small request must not be answered with a large refusal. */
 const errorCharactersMax = 300_000
 const detailCharactersMax = 1001
 
-/**
- * What is wrong with an answer; undefined where nothing is. The text up to the first colon says which kind of fault it
- * is.
- */
+/** Returns the fault of an answer, undefined without one. The text up to the first colon is the kind of fault. */
 export function faultOf(request: WireRequest, answer: WireAnswer, secrets: Secrets): string | undefined {
   if ((request.unparseable || isHeadTooLong(request)) && isParserRefusal(answer)) return undefined
   const leaked = secrets.foundIn(answer)
@@ -45,7 +42,7 @@ const isParserRefusal = ({ status, text }: WireAnswer): boolean => [400, 417, 43
 const isHeadTooLong = ({ target, headers }: WireRequest): boolean =>
   target.length + JSON.stringify(headers).length > 16_000
 
-/** Whether the contract says that nothing stands in the answer. */
+/** Returns whether the contract says that the answer has no body. */
 const isBodyless = ({ surface, endpoint, batch }: WireRequest, { status }: WireAnswer): boolean =>
   status === 204 ||
   (surface === 'rest' && batch === undefined && endpoint.response === withoutBody && status === endpoint.status)
@@ -180,8 +177,8 @@ function errorFault(
 }
 
 /**
- * Whether a body has the place, or one that a member is missing in. What is cut off, compressed or no JSON is taken at
- * its word.
+ * Returns whether a body has the place, or one that a member is missing in. A body that is cut off, compressed or no
+ * JSON is taken at its word.
  */
 function pointsIntoBody({ surface, body, headers }: WireRequest, pointer: string): boolean {
   if (body === undefined || pointer.endsWith('…') || headers.some(([name]) => /^content-encoding$/i.test(name)))
@@ -199,7 +196,7 @@ function pointsIntoBody({ surface, body, headers }: WireRequest, pointer: string
   )
 }
 
-/** Whether the query has a parameter of this name, or the path one; on other surfaces they stand in the body. */
+/** Returns whether the query has a parameter of this name, or the path one; on other surfaces they are in the body. */
 function wasSent({ surface, endpoint, target }: WireRequest, parameter: string): boolean {
   const name = parameter.split('[')[0] as string
   if (surface !== 'rest' || parameter.endsWith('…') || pathParameters(endpoint.path).includes(name)) return true

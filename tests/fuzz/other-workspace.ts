@@ -37,7 +37,7 @@ const secretText = new RegExp(`${mark}[a-z0-9]+|81726354\\.1234|1907-03-05|stran
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
 const cursor = /page%5B(?:after|before|cursor)%5D=([\w-]+)/g
 
-/** What must never be told to a caller of the first workspace. */
+/** The things that no caller of the first workspace may ever see. */
 export class Secrets {
   readonly #ids: ReadonlySet<string>
 
@@ -45,7 +45,7 @@ export class Secrets {
     this.#ids = ids
   }
 
-  /** What an answer tells of it, in its headers, its body or inside of its cursors. */
+  /** Returns the secret that an answer shows in its headers, its body or inside of its cursors. */
   foundIn({ status, headers, text }: WireAnswer): string | undefined {
     // A refusal may repeat a cursor that the caller sent; one of the answer's own is in a success.
     const inside =

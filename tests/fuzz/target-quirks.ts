@@ -74,7 +74,7 @@ const brokenEncodings = [
   '%F4%90%80%80',
 ]
 
-/** What is odd about a query. */
+/** The oddities of a query. */
 export const urlQuirks: readonly Quirk[] = [
   (request, random) =>
     withQuery(
@@ -116,7 +116,7 @@ export const urlQuirks: readonly Quirk[] = [
     withQuery(request, Array.from({ length: 60 }, (_, index) => `filter[job_title][op${index}]=x`).join('&')),
 ]
 
-/** What is odd about a method or a path. */
+/** The oddities of a method or a path. */
 export const pathQuirks: readonly Quirk[] = [
   (request, random) =>
     astray(request, {

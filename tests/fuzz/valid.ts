@@ -24,7 +24,7 @@ function schemaOf(endpoint: Endpoint): JsonSchema {
   return schema
 }
 
-/** How likely a member is given that need not be. */
+/** The share of optional members that are given. */
 const optional = 0.35
 
 /** Makes one call that its endpoint should take. */
@@ -137,7 +137,10 @@ class Making {
     return undefined
   }
 
-  /** What a parameter of the path names: a record of the object, or something of the collection before it. */
+  /**
+   * Returns the kind of thing that a parameter of the path names: a record of the object, or something of the
+   * collection before it.
+   */
   #kindOf(parameter: string): string {
     const segments = this.#endpoint.path.split('/')
     const collection = segments[segments.indexOf(`{${parameter}}`) - 1] as string

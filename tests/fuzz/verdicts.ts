@@ -10,7 +10,7 @@ type Judging = {
   readonly secrets: Secrets
   readonly origin: string
   readonly send: (request: WireRequest) => Promise<WireAnswer>
-  /** What the app has logged as an error since it was last asked. */
+  /** The errors that the app has logged since the last call. */
   readonly takeErrors: () => string[]
 }
 
@@ -41,12 +41,15 @@ export class Verdicts {
   }
 
   add(request: WireRequest, fault: string, index: number): void {
-    // What breaks inside may break elsewhere for another reason.
+    // Code that breaks inside may break elsewhere for another reason.
     const key = fault.startsWith('5') ? `${request.name} ${kindOf(fault)}` : kindOf(fault)
     if (!this.#failures.has(key)) this.#failures.set(key, { request, fault, index })
   }
 
-  /** What was never answered: then requests do not get as far as they should, and the generators must learn more. */
+  /**
+   * Returns the calls that never succeeded: then requests do not get as far as they should, and the generators must
+   * learn more.
+   */
   missing(): string[] {
     const wanted = all.flatMap(([name]) =>
       surfaces.flatMap((surface) => ['a success', 'a refusal'].map((outcome) => `${surface} ${name}: ${outcome}`)),
@@ -86,7 +89,7 @@ export class Verdicts {
   }
 }
 
-/** Whether a call that was done once was done again under its key, or answered otherwise than before. */
+/** Returns the fault of a call that was done again under its key, or answered otherwise than before. */
 export function replayFault(request: WireRequest, first: WireAnswer, again: WireAnswer): string | undefined {
   if (first.status >= 300 || again.status >= 300) return undefined
   if (again.headers['idempotency-replayed'] !== 'true') return 'done twice under one Idempotency-Key'

@@ -3,7 +3,7 @@ import type { Json } from '../harness/http.ts'
 import type { Random } from '../harness/random.ts'
 import type { Words } from './words.ts'
 
-/** What a call must say as a whole to be taken: its parts, made one by one, would never fit each other. */
+/** Calls that are only accepted as a whole: their parts, made one by one, would never fit each other. */
 type Maker = (object: string, random: Random, words: Words) => Json
 
 const isOwn = (field: string): boolean => /^(own|met)_/.test(field)

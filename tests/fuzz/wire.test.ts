@@ -100,13 +100,13 @@ const request = (method: string, target: string, headers: readonly string[] = []
 const creation = (title: string): string =>
   JSON.stringify({ data: { type: 'person', attributes: { job_title: title } } })
 
-/** How many people have a title; asked over a connection of its own. */
+/** Counts the people with a title, over a connection of its own. */
 const countOf = async (title: string): Promise<number> =>
   (await records.list('person', { 'filter[job_title]': title }, { as: 'admin' })).body.meta.total_records
 
 const freshTitle = (): string => `smuggled ${nextNumber()}`
 
-/** What this process holds for connections, both of their ends: sockets and timers. */
+/** The number of sockets and timers that this process has for connections, at both of their ends. */
 const held = (): number =>
   process.getActiveResourcesInfo().filter((what) => what === 'TCPSocketWrap' || what === 'Timeout').length
 

@@ -15,11 +15,11 @@ export type WireRequest = {
   readonly endpoint: Endpoint
   /** Of a batch, the endpoints of its calls. */
   readonly batch?: readonly Endpoint[]
-  /** Who calls, for readers of the report. */
+  /** The caller, for readers of the report. */
   readonly caller: string
-  /** Whether it may be answered as another endpoint, or none, would. */
+  /** It may be answered as another endpoint, or none, would. */
   readonly astray: boolean
-  /** Whether it may be no HTTP at all, and be refused before anyone looks at it. */
+  /** It may be no HTTP at all, and be refused before anything reads it. */
   readonly unparseable: boolean
 }
 

@@ -27,7 +27,7 @@ class Recent<T> {
 /** Objects of the workspace by name, with their schema documents. */
 export type Objects = ReadonlyMap<string, Json>
 
-/** What was found in another workspace: ids and texts that a caller may have got hold of. */
+/** Ids and texts of another workspace that a caller may have got hold of. */
 export type Foreign = {
   readonly ids: readonly string[]
   readonly texts: readonly string[]
@@ -45,9 +45,8 @@ const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
 const unknownId = '019b2f6e-7a00-7000-8000-00000000dead'
 
 /**
- * What a caller of the API has learnt so far: names from the schemas, ids, cursors and keys from earlier answers. A
- * word
- * that is right makes a request get further, so that what is wrong with it is met deeper in.
+ * The knowledge of a caller of the API: names from the schemas, ids, cursors and keys from earlier answers. A word that
+ * is right makes a request get further, so that its faults are met deeper in.
  */
 export class Words {
   objects: Objects

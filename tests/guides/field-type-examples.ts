@@ -1,7 +1,7 @@
 import type { FieldTypeName } from '@kontor/contract'
 import type { Json } from '../harness/http.ts'
 
-/** What the page *Field types* shows of a type; a test sends all of it. */
+/** The examples of a type on the page *Field types*; a test sends all of them. */
 type FieldTypeExample = {
   /** The field, as it is declared; its type is added. */
   readonly schema: Json

@@ -8,13 +8,13 @@ const plugins = z.object({ data: z.array(z.object({ id: z.string(), attributes: 
 
 type Schema = { readonly properties?: Readonly<Record<string, { readonly example?: unknown }>> }
 
-/** What the docs show of an input: what its members give as examples. */
+/** The example of an input in the docs: the examples of its members. */
 const exampleOf = ({ properties = {} }: Schema): object =>
   Object.fromEntries(
     Object.entries(properties).flatMap(([name, { example }]) => (example === undefined ? [] : [[name, example]])),
   )
 
-/** What depends on the workspace, the server, the graph and the object, and not on how an input is written. */
+/** Faults that depend on the workspace, the server, the graph and the object, and not on the form of an input. */
 const ofItsPlace =
   /which no node before it provides|^There is no (?:list|block)|requires settings that this server does not have/
 
@@ -39,7 +39,7 @@ test('the example of each block is one that a workflow takes', async () => {
 test('the catalogue of triggers and blocks in the docs is that of this server', async () => {
   const { status, body } = await app.api.get('/workspaces/acme/workflow-plugins')
   expect(status).toBe(200)
-  // Whether a block can be used depends on the settings of a server.
+  // The availability of a block depends on the settings of a server.
   const told = plugins.parse(body).data.map(({ id, attributes }) => ({ id, ...attributes, available: undefined }))
   expect(told.length).toBeGreaterThan(30)
   await expect(`${JSON.stringify(told, null, 1)}\n`).toMatchFileSnapshot('../../packages/docs/plugins.json')

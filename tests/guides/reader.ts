@@ -87,7 +87,7 @@ export async function startReader(onTestFinished: (end: () => Promise<void>) => 
   return { folder, read }
 }
 
-/** What waits for something that does not come is ended. */
+/** Commands that wait for something that does not come are ended. */
 const patienceMs = 300_000
 
 /** Runs a script to its end, and ends what it has left running in the background. */

@@ -19,7 +19,7 @@ import {
   type TabLanguage,
 } from './snippets.ts'
 
-/** What may stand behind a fence. Blocks that are not run say so, which those of few pages need. */
+/** The words allowed behind a fence. Blocks that are not run are marked, which those of few pages need. */
 const languages = ['', 'json', 'sql', 'sh', 'bash', 'ts', 'tsx', 'sh no-run', 'ts no-run'].concat(
   tabLanguages.flatMap((language) => [`${language} tab`, `${language} tab no-run`]),
 )

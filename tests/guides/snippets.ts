@@ -51,5 +51,5 @@ export function nameOf({ text }: Snippet): string {
   return name
 }
 
-/** What a reader does with the page: the commands, and the programs that they run. */
+/** Returns whether a reader runs the snippet: the commands, and the programs that they run. */
 export const isRun = (snippet: Snippet): boolean => isProgram(snippet) || ['sh', 'bash'].includes(snippet.language)

@@ -28,7 +28,7 @@ export const acrossWorkspaces: readonly { readonly words: string; readonly why: 
   { words: '"scheduled_at" from "job" where', why: 'A runner looks for jobs that a clock set back has put off.' },
   { words: 'update job set run_at = given.run_at', why: 'A runner brings those jobs forward, by their keys.' },
 
-  // What the operator of an installation sees of all workspaces, as numbers.
+  // Statements for the operator of an installation, who sees all workspaces as numbers.
   { words: 'min("run_at") as "oldest" from "job"', why: 'Metrics and `kontor doctor` count jobs.' },
   { words: 'min("created_at") as "oldest" from "outbox"', why: 'Metrics and `kontor doctor` count waiting events.' },
   { words: 'max(last_error) as error from job', why: '`kontor doctor` counts jobs that fail, by kind.' },

@@ -3,23 +3,25 @@ import { readFileSync } from 'node:fs'
 import { setFlagsFromString } from 'node:v8'
 import { acrossWorkspaces } from './across-workspaces.ts'
 import { openLookups } from './key-lookups.ts'
+import { movedTables } from './moved-rows.ts'
+import { boundConstants, constantColumns, type ConstantColumns } from './partial-indexes.ts'
 import { starredTables } from './starred-tables.ts'
 import { unboundTables } from './unbound-tables.ts'
 
-/** A statement, and the place in the server that sent it. */
-type Sent = { readonly text: string; readonly from: string }
+/** A statement, the place in the server that sent it, and whether it is planned by its values. */
+type Sent = { readonly text: string; readonly from: string; readonly byValues?: boolean | undefined }
 
 const seen = new Set<string>()
 let unread: Sent[] = []
 
 subscribe('kontor:statement', (message) => {
-  const { text } = message as Pick<Sent, 'text'>
+  const { text, byValues } = message as Pick<Sent, 'text' | 'byValues'>
   if (seen.has(text)) return
   const from = sender()
-  // What the harness asks of the database is its own affair.
+  // The statements of the harness are its own affair.
   if (from.startsWith('tests/')) return
   seen.add(text)
-  unread.push({ text, from })
+  unread.push({ text, from, byValues })
 })
 
 /** Where a statement comes from: the first place on the stack that is neither the database layer nor its meter. */
@@ -45,9 +47,20 @@ const tablesOfWorkspaces = (): Set<string> =>
     ),
   )
 
+const definition = /CREATE (?:UNIQUE )?INDEX .* WHERE .*/g
+
+/** The columns that partial indexes compare with a constant. */
+const comparedColumns = (parse: (sql: string) => unknown): ConstantColumns =>
+  constantColumns(
+    (readFileSync(schema, 'utf8').match(definition) ?? []).flatMap(
+      (sql) => (parse(sql) as { readonly stmts: Parameters<typeof constantColumns>[0] }).stmts,
+    ),
+  )
+
 /**
- * Throws if the server has sent a statement, since the last call, with a table that is not bound to a workspace
- * (docs/decisions/0142), one that finds a record by its key and permits another index (docs/decisions/0366), or one
+ * Throws if the server has sent a statement, since the last call, with a table that is not bound to a workspace or one
+ * whose rows it moves to another (both docs/decisions/0142), one that finds a record by its key and permits another
+ * index, one that is planned for all values and binds a constant of a partial index (both docs/decisions/0366), or one
  * that returns all columns of a table without naming them (docs/decisions/0401). Each text is parsed once for each
  * worker.
  */
@@ -56,17 +69,22 @@ export async function assertBound(): Promise<void> {
   const { loadModule, parseSync } = await import('libpg-query')
   await loadModule()
   const tables = tablesOfWorkspaces()
-  const faults = unread.flatMap(({ text, from }) => {
+  const compared = comparedColumns(parseSync)
+  const faults = unread.flatMap(({ text, from, byValues }) => {
     const { stmts = [] } = parseSync(text) as { stmts?: { stmt: Record<string, unknown> }[] }
     const unbound = stmts.flatMap(({ stmt }) => unboundTables(stmt, tables))
     const starred = stmts.flatMap(({ stmt }) => starredTables(stmt))
     const isException = acrossWorkspaces.some(({ words }) => text.includes(words))
+    const moved = movedTables(stmts)
     const open = openLookups(stmts)
+    const bound = byValues === true ? [] : boundConstants(stmts, compared)
     return [
       ...(unbound.length === 0 || isException
         ? []
         : [`${from} does not bind ${unbound.join(', ')} (0142):\n  ${text}`]),
+      ...(moved.length === 0 ? [] : [`${from} sets workspace_id of ${moved.join(', ')} (0142):\n  ${text}`]),
       ...(open.length === 0 ? [] : [`${from} permits more than the key for ${open.join(', ')} (0366):\n  ${text}`]),
+      ...(bound.length === 0 ? [] : [`${from} binds a constant of an index: ${bound.join(', ')} (0366):\n  ${text}`]),
       ...(starred.length === 0 ? [] : [`${from} returns all columns of ${starred.join(', ')} (0401):\n  ${text}`]),
     ]
   })

@@ -8,7 +8,10 @@ import { findPostgresBinaries } from './postgres-binaries.ts'
 
 export { distributeDatabase } from '@kontor/server/admin'
 
-/** Whether Citus lies beside the Postgres of the tests; it is a program of its own, and what needs it is skipped. */
+/**
+ * Returns whether Citus is installed beside the Postgres of the tests; it is a program of its own, and tests that need
+ * it are skipped.
+ */
 export function hasCitus(): boolean {
   const found = spawnSync(join(findPostgresBinaries(), 'pg_config'), ['--sharedir'], { encoding: 'utf8' })
   return found.status === 0 && existsSync(join(found.stdout.trim(), 'extension/citus.control'))

@@ -21,7 +21,7 @@ export async function migrateAt(url: string): Promise<void> {
   await database.close()
 }
 
-/** How the tables of the database at `url` are distributed. */
+/** Returns the distribution of the tables of the database at `url`. */
 export async function distributionAt(url: string) {
   const database = openAt(url)
   const { distribution } = await migrationStatus(database)
@@ -134,7 +134,7 @@ export async function holdTable(url: string, table: string): Promise<() => Promi
   }
 }
 
-/** How many connections to a database of Postgres wait for a lock. */
+/** Counts the connections to a database of Postgres that wait for a lock. */
 export async function countWaiting(url: string): Promise<number> {
   const database = openAt(url)
   const [row] = await database.reader.query<{ waiting: number }>(({ knex }) =>

@@ -1,6 +1,8 @@
 import { Agent, request } from 'node:http'
 
-/** What `JSON.parse` returns: tests look into answers freely, their shape is checked against the contract elsewhere. */
+/**
+ * The type that `JSON.parse` returns: tests read answers freely, their shape is checked against the contract elsewhere.
+ */
 export type Json = ReturnType<typeof JSON.parse>
 
 export type Answer = {

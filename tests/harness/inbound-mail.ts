@@ -4,14 +4,16 @@ import type { Answer } from './http.ts'
 /** A letter as its reader has it. */
 export type Held = { readonly to: string; readonly messageId: string }
 
-/** What a reader writes back. */
+/** The reply of a reader. */
 export const answerTo = ({ to, messageId }: Held, more = ''): string =>
   `From: ${to}\r\nTo: hello@acme.example\r\nSubject: Re: Hello\r\nIn-Reply-To: ${messageId}\r\n${more}\r\nYes.\r\n`
 
-/** What the mailbox of a reader writes back by itself. */
+/** The automatic reply of a mailbox. */
 export const absenceNote = (held: Held): string => answerTo(held, 'Auto-Submitted: auto-replied\r\n')
 
-/** What a mail server says of a letter that it could not deliver (RFC 3464): 5.x.x for good, 4.x.x for now. */
+/**
+ * The report of a mail server on a letter that it could not deliver (RFC 3464): 5.x.x is permanent, 4.x.x temporary.
+ */
 export const deliveryReport = ({ to, messageId }: Held, status: string): string =>
   'From: MAILER-DAEMON@mx.example\r\nTo: hello@acme.example\r\nSubject: Undelivered\r\nMIME-Version: 1.0\r\n' +
   'Content-Type: multipart/report; report-type=delivery-status; boundary="b"\r\n\r\n' +

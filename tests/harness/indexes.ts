@@ -16,7 +16,7 @@ const lookMs = 1000
 
 const readyMsMax = 60_000
 
-/** What the database holds of the indexes that were built on demand; `wait` turns the clock of the server. */
+/** The state of the indexes that were built on demand; `wait` turns the clock of the server. */
 export function indexesOf(database: TestDatabase, wait: (ms: number) => void) {
   const states = (): Promise<State[]> =>
     database.reader.query(({ knex }) =>

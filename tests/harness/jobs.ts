@@ -10,7 +10,7 @@ const systemWide = '00000000-0000-0000-0000-000000000000'
 type Payload = { readonly step?: string; readonly waiting: readonly string[] | null }
 type Job = { readonly kind: string; readonly step: string | undefined; readonly isUnderWay: boolean }
 
-/** What is left to be done for changes of schemas. */
+/** The jobs that are left for changes of schemas. */
 export function schemaJobsOf(database: TestDatabase) {
   /** The jobs that have not ended, and at which step those of changes are. */
   const list = async (): Promise<Job[]> => {

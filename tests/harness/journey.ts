@@ -1,4 +1,4 @@
-/** What a page or a redirect looks like to a person without a browser. */
+/** A page or a redirect, as a person without a browser sees it. */
 export type Seen = {
   readonly status: number
   readonly url: string

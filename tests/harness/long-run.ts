@@ -6,7 +6,7 @@ const testsFolder = '/tests/'
 
 export type LongRun = { readonly seed: number; readonly rounds: number; readonly random: Random }
 
-/** What one run of a long test is made of. It says how to repeat the run when it begins, and again when it fails. */
+/** The parts of one run of a long test. It prints how to repeat the run when it begins, and again when it fails. */
 export function longRun(roundsByDefault: number): LongRun {
   const rounds = roundsOf(roundsByDefault, roundsByDefault)
   const { testPath = '', currentTestName = '' } = expect.getState()

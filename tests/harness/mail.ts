@@ -63,7 +63,7 @@ export async function mailServer() {
     full,
     /** Addresses that there are not. */
     unknown,
-    /** How many letters it has taken. */
+    /** The number of letters that it has accepted. */
     taken: (): number => taken,
     async next(): Promise<Received> {
       return until(() => waiting.shift(), { withinMs: waitMs, what: 'a mail' })

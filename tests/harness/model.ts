@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll } from 'vitest'
 import type { Json } from './http.ts'
 
-/** How the next request is answered. */
+/** Answers the next request. */
 export type ModelAnswer = (response: ServerResponse, request: Json) => void
 
 type Said = {

@@ -5,14 +5,14 @@ import type { Caller, Person } from './people.ts'
 
 export const notificationsPath = '/workspaces/acme/notifications'
 
-/** What the people of acme are notified of. */
+/** The notifications of the people of acme. */
 export function notificationsOf(app: TestApp) {
   const list = async (as: Caller, query = ''): Promise<Json[]> => {
     const { status, body } = await app.api.get(`${notificationsPath}${query}`, { as })
     expect([status, body.errors]).toEqual([200, undefined])
     return body.data
   }
-  /** What has come since the last look, the oldest first, once nothing is under way any more. */
+  /** The notifications since the last call, the oldest first, once no work is under way. */
   const news = async (as: Person): Promise<Json[]> => {
     await app.startJobs()
     await app.quiet()

@@ -15,7 +15,7 @@ type Setting = {
 
 export const appAddress = 'https://app.example.com/callback'
 
-/** What an app and its person need of the server under test. */
+/** The calls that an app and its person need of the server under test. */
 export function oauthOf({ database, clock, origin, authUrl, userIds }: Setting) {
   const admin = new Admin({ database, clock, authUrl })
   const signedIn = async (userId: string | undefined): Promise<Journey> => {
@@ -56,14 +56,14 @@ export function oauthOf({ database, clock, origin, authUrl, userIds }: Setting) 
       )
       return JSON.stringify(rows)
     },
-    /** What a person has allowed, by app. */
+    /** The consents of a person, by app. */
     consents: (person: string) =>
       database.reader.query<{ client_id: string; scopes: string[]; last_used_at: number | null }>(({ knex }) =>
         knex('oauth_consent')
           .where('user_id', userIds[person] ?? '')
           .orderBy('client_id'),
       ),
-    /** What a person does on the page of their account. */
+    /** Revokes an app, as a person does on the page of their account. */
     revokeApp: (person: string, clientId: string) => revokeAppOf(userIds[person] ?? '', clientId),
     revokeAppOf,
     /** Leaves an app with what one has whose registration names no scopes. */
@@ -139,7 +139,7 @@ export async function ask(
   return { url: url.href, verifier, state }
 }
 
-/** What the app makes of the address to which the person was sent back. */
+/** Redeems the address to which the person was sent back, as the app does. */
 export const redeem = (
   { config }: ThirdParty,
   { verifier, state }: AuthorizationRequest,

@@ -110,7 +110,7 @@ async function readEvents(database: TestDatabase, ids: readonly string[]): Promi
   return rows.map(withChanges)
 }
 
-/** How many there are, and the newest. */
+/** The number of events, and the newest. */
 const stateOfEvents = async (database: TestDatabase): Promise<string> =>
   JSON.stringify(
     await database.reader.query(({ knex }) =>
@@ -124,10 +124,7 @@ const stateOfEvents = async (database: TestDatabase): Promise<string> =>
     ),
   )
 
-/**
- * What has happened since it was last asked, oldest first. No endpoint shows events yet, and "nothing happened" is half
- * of what a test of a write says.
- */
+/** The events since the last call, oldest first. "Nothing happened" is half of what a test of a write says. */
 export function eventsOf(database: TestDatabase, startJobs: () => Promise<void>) {
   const seen = new Set<string>()
   let last = ''

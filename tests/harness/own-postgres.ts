@@ -11,9 +11,9 @@ const triesMax = 50
 const againMs = 200
 
 /** A Postgres of the test's own, which it may stop and kill: what it has committed is still there afterwards. */
-export async function ownPostgres() {
+export async function ownPostgres(settings: readonly string[] = []) {
   const own = await mkdtemp(join(tmpdir(), 'kontor-pg-'))
-  const server = new PostgresServer(own, ['synchronous_commit=on', 'full_page_writes=on'])
+  const server = new PostgresServer(own, ['synchronous_commit=on', 'full_page_writes=on', ...settings])
   onTestFinished(async () => {
     await server.stop()
     await rm(own, { recursive: true, force: true })
@@ -21,6 +21,8 @@ export async function ownPostgres() {
   await server.start()
   return {
     url: server.url,
+    /** The folder of its socket, which clients take as its host. */
+    folder: own,
     /** An empty database whose tables and indexes lie in another folder, on another disk say. */
     databaseIn: async (folder: string): Promise<string> => {
       const space = join(folder, 'tablespace')

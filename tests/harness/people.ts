@@ -3,7 +3,7 @@ import type { AppOptions } from '@kontor/server'
 import type { TestDatabase } from './database.ts'
 import type { Answer } from './http.ts'
 
-/** Who there is: acme has an admin, a member and a viewer; the stranger is admin of other. */
+/** The people: acme has an admin, a member and a viewer; the stranger is admin of other. */
 export const people = ['admin', 'member', 'viewer', 'stranger'] as const
 
 export type Person = (typeof people)[number]

@@ -14,7 +14,10 @@ const program = process.env['PGBOUNCER'] ?? 'pgbouncer'
 /** Connections to Postgres that all its clients share. */
 export const sharedByPooler = 4
 
-/** Whether PgBouncer is here in a version that knows prepared statements; what needs it is skipped otherwise. */
+/**
+ * Returns whether PgBouncer is here in a version that knows prepared statements; tests that need it are skipped
+ * otherwise.
+ */
 export function hasPgBouncer(): boolean {
   const { stdout } = spawnSync(program, ['--version'], { encoding: 'utf8' })
   const [, major, minor] = /PgBouncer (\d+)\.(\d+)/.exec(stdout ?? '') ?? []

@@ -6,7 +6,7 @@ import { resourcesPath } from './records.ts'
 
 const beginningOfTime = '1970-01-01T00:00:00.000Z'
 
-/** How a client polls: by which time, in which order, in pages of which size. */
+/** The way a client polls: the time, the order, and the size of pages. */
 export type Polling = {
   readonly by?: '_updated_at' | '_created_at'
   readonly query?: QueryText

@@ -72,7 +72,7 @@ export async function makeTemplate(url: string, name: string, build: (url: strin
   }, url)
 }
 
-/** Whether the database at `url` takes connections; those that there are stay. */
+/** Sets whether the database at `url` accepts connections; those that exist stay. */
 export const letConnect = (url: string, isLet: boolean): Promise<unknown> =>
   asAdmin((client) =>
     client.query(

@@ -71,7 +71,7 @@ export async function receiver() {
 export const verify = ({ text, headers }: Received, secret: string): unknown =>
   new Webhook(secret).verify(text, headers as Record<string, string>)
 
-/** Whether a request has a signature of a secret, whenever it was sent: `verify` takes only those of a few minutes. */
+/** Returns whether a request has a signature of a secret, of any age: `verify` accepts only those of a few minutes. */
 export function isSignedWith({ text, headers }: Received, secret: string): boolean {
   const sentAt = new Date(Number(headers['webhook-timestamp']) * 1000)
   const signature = new Webhook(secret).sign(String(headers['webhook-id']), sentAt, text)

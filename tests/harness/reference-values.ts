@@ -1,7 +1,7 @@
 import type { Json } from './http.ts'
 
 /**
- * What is wrong with a value under the schema of its field, judged without the server's own code; only what the
+ * Returns the fault of a value under the schema of its field, judged without the server's own code; only for what the
  * evolutions here make use of.
  */
 export function valueFault(schema: Json, value: Json): string | undefined {
@@ -26,11 +26,11 @@ export const kindOf = (schema: Json): string => (schema.xSvcRelationship === und
 export const isToMany = ({ xSvcRelationship: to }: Json): boolean =>
   to?.kind === 'one-to-many' || to?.kind === 'many-to-many'
 
-/** Whether there is something: no text and no item is nothing. */
+/** Returns whether a value is something: no text and no item is nothing. */
 export const isThere = (value: Json): boolean =>
   value !== null && value !== undefined && value !== '' && value.items?.length !== 0
 
-/** What a value claims where it is unique. */
+/** Returns the values that a value claims where it is unique. */
 export const claimsOf = (value: Json): string[] =>
   typeof value === 'string'
     ? [value.toLowerCase()]

@@ -141,10 +141,9 @@ type Stored = { readonly id: string; readonly object: string; readonly deleted_a
 const isReference = (key: string) => /_id(~\d+)?$/.test(key)
 
 /**
- * What is wrong with the links of all records, in words: a link that shows must have two live ends, one that waits must
- * wait
- * for a deleted one, what the documents of live records refer to must be what their links say, and counters how many
- * these are.
+ * Lists the faults of the links of all records, in words: a link that shows must have two live ends, one that waits
+ * must wait for a deleted one, the references in the documents of live records must be their links, and counters their
+ * numbers.
  */
 export const linkFaultsOf = (database: TestDatabase) => async (): Promise<string[]> => {
   const rows = await database.reader.query<Stored>(({ knex }) =>

@@ -22,7 +22,7 @@ export function schemasOf({ api }: Pick<TestApp, 'api'>) {
   return { post, make, get }
 }
 
-/** What is wrong, as `pointer: text`. */
+/** The faults, as `pointer: text`. */
 export const faultsOf = ({ body }: Answer): string[] =>
   (body?.errors ?? []).map(({ source, detail }: Json) => `${source?.pointer}: ${detail}`)
 

@@ -1,4 +1,4 @@
-/** What every answer of the API says to a browser. */
+/** The headers for browsers of every answer of the API. */
 export const securityHeaders: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",

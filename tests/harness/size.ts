@@ -10,16 +10,16 @@ declare module 'vitest' {
 /** A whole number from the environment. */
 const setting = (name: string, otherwise: number): number => Number(process.env[name] ?? otherwise)
 
-/** What properties draw from: always the same in `npm test`; the long tests choose another each time, and print it. */
+/** The seed of properties: always the same in `npm test`; the long tests choose another each time, and print it. */
 export const runSeed = setting('KONTOR_SEED', 20_261_121)
 
-/** Whether properties run as long as they are meant to, and not only the part that `npm test` has time for. */
+/** Returns whether properties run in full, and not only the part that `npm test` has time for. */
 export const isFull = (): boolean => inject('size') === 'full'
 
 /** One of two sizes, for the long tests and for `npm test`. */
 export const sized = (full: number, small: number): number => (isFull() ? full : small)
 
-/** How long a property goes on: `KONTOR_ROUNDS`, or one of two sizes. */
+/** The number of rounds of a property: `KONTOR_ROUNDS`, or one of two sizes. */
 export const rounds = (full: number, small: number): number => setting('KONTOR_ROUNDS', sized(full, small))
 
 /** The cases of a property: all of them, or so many, spread evenly, in `npm test`. */

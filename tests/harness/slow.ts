@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest'
 
 export type SlowRequest = {
   readonly socket: Socket
-  /** What has been answered so far, heads and bodies as they came. */
+  /** The answer so far, heads and bodies as they came. */
   readonly answered: () => string
   readonly isClosed: () => boolean
 }

@@ -114,7 +114,7 @@ export const replaceKeyOf =
     )
   }
 
-/** How many documents of records are in the index of the search. */
+/** Counts the documents of records in the index of the search. */
 export const searchIndexedOf = (database: TestDatabase) => async (): Promise<number> => {
   const [row] = await database.reader.query<{ total: number }>(({ knex }) =>
     knex('search_document').count('* as total').whereNotNull('grams'),

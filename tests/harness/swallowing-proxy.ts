@@ -59,7 +59,7 @@ export async function swallowingProxy(url: string) {
     url: through.href,
     swallow: (should: boolean) => void (isSwallowing = should),
     loseCommitAfter: (text: string) => void (awaited = { text, act: (socket) => socket.destroy() }),
-    /** What it returns hands the answer over. */
+    /** Returns a function that hands the answer over. */
     keepCommitAfter(text: string): () => void {
       let handOver: (() => void) | undefined
       const act = (socket: Socket, behind: Socket) => {

@@ -106,9 +106,9 @@ const placed = ({ object, document, keys }: Schema): Placed => ({
 })
 
 /**
- * What in the tables is not what the schemas say, in words: documents, claims, links and index rows of the objects
- * given
- * must be there exactly as these ask for them. Only for what was made of the types that `reference-values.ts` knows.
+ * Lists what in the tables is not as the schemas say, in words: documents, claims, links and index rows of the objects
+ * given must be there exactly as these ask for them. Only for objects made of the types that `reference-values.ts`
+ * knows.
  */
 export const tableFaultsOf =
   (database: TestDatabase) =>
@@ -147,7 +147,7 @@ function documentFaults(tables: Tables, one: Placed): string[] {
   ])
 }
 
-/** What is in one list and not in the other, either way round. */
+/** Lists the items of one list that are missing in the other, either way round. */
 function difference(what: string, expected: readonly string[], found: readonly string[]): string[] {
   const [wanted, there] = [new Set(expected), new Set(found)]
   return [

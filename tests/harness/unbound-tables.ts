@@ -14,7 +14,7 @@ type Node = Readonly<Record<string, Json>>
 /** A column of a table or of a query's result, and whether it holds one bound value. */
 type Output = { readonly name: string | undefined; readonly bound: boolean }
 
-/** What stands in a FROM: a table of workspaces, or anything else with its columns. */
+/** A part of a FROM: a table of workspaces, or anything else with its columns. */
 type Relation = { readonly alias: string; readonly table: string | undefined; readonly outputs: readonly Output[] }
 
 /**
@@ -66,7 +66,7 @@ function withCtes(clause: Node | undefined, outer: Scope): Scope {
   const ctes = new Map(outer.ctes)
   const scope = { ...outer, ctes }
   for (const { CommonTableExpr: cte } of clause['ctes']) {
-    // What a recursive query begins with says what its rows hold.
+    // The first part of a recursive query decides the columns of its rows.
     const first = clause['recursive'] === true ? cte.ctequery.SelectStmt?.larg : undefined
     if (first !== undefined)
       ctes.set(cte.ctename, renamed(readSelect(first, { ...scope, found: [] }), cte.aliascolnames))

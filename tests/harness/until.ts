@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 type Patience = {
-  /** How long it may take: it ends what hangs, and judges nothing. */
+  /** The longest wait: it ends what hangs, and judges nothing. */
   readonly withinMs?: number
   readonly everyMs?: number
-  /** What to say when it did not come. */
+  /** Named in the error when it did not come. */
   readonly what?: string | (() => unknown)
 }
 

@@ -43,3 +43,12 @@ export async function verifyAtEnd(deps: Parameters<typeof verifyDatabase>[0]): P
   const checks = await verifyDatabase(deps)
   expect(checks.filter(({ name, found }) => found > 0 && name !== 'Overdue jobs')).toEqual([])
 }
+
+/** Asserts that the verification of the database at a URL finds nothing. */
+export async function expectVerified(url: string): Promise<void> {
+  const database = openAt(url)
+  const clock = { now: Date.now, monotonicMs: () => performance.now() }
+  const checks = await verifyDatabase({ database, clock })
+  await database.close()
+  expect(checks.filter(({ found }) => found > 0)).toEqual([])
+}

@@ -48,7 +48,7 @@ export function workflowsOf(app: TestApp, workspace = 'acme') {
     const filters = [{ field: 'state.event.object.data.title', condition: { operator: 'Is', value: title } }]
     const trigger = { plugin_id: 'on:svc:create:record', input: { object: 'task' }, filters }
     const { id } = await create({ name: title, enabled: true, trigger })
-    // What is written from now on wakes the jobs, which else look for the rest after five seconds.
+    // Later writes wake the jobs, which else look for the rest after five seconds.
     await app.startJobs()
     await app.api.post(`${base}/objects/task/records`, { body: { data: { type: 'task', attributes: { title } } } })
     await endedRuns(id)

@@ -29,7 +29,7 @@ const personBody = (title: string): Json => ({ data: { type: 'person', attribute
  * again.
  */
 export class Writers {
-  /** How often each status was answered; `broken` counts connections. */
+  /** The number of answers of each status; `broken` counts connections. */
   readonly statuses = new Map<number | 'broken', number>()
   /** Answers that no client of the API has to expect. */
   readonly faults: string[] = []
@@ -80,8 +80,7 @@ export class Writers {
   }
 
   /**
-   * What is not as the writers were told, by what a server answers now: lost, doubled, or changed too often or too
-   * seldom.
+   * Lists what a server has otherwise than the writers were told: lost, doubled, or changed too often or too seldom.
    */
   async differences(baseUrl: string): Promise<string[]> {
     const http = httpClient()

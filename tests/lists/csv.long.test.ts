@@ -13,7 +13,7 @@ const lists = listsOf(app)
 const many = 50_000
 const atOnce = 10_000
 
-/** What collecting garbage later or sooner makes of a difference. */
+/** The difference that an earlier or later garbage collection makes. */
 const marginMiB = 150
 
 test.runIf(process.platform === 'linux')(

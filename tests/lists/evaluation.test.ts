@@ -12,7 +12,7 @@ await app.startJobs()
 
 const senators = { filter: { field: 'job_title', op: 'Is', value: 'Senator' } }
 
-/** What has been told of the membership of a list since it was last asked, as far as it is told by now. */
+/** The events of the membership of a list since the last call, as far as they are published by now. */
 const told: Record<string, string[]> = {}
 async function balanceOf(list: string): Promise<Map<string, number>> {
   for (const { type, record_id, payload } of await app.events()) {
@@ -25,7 +25,7 @@ async function balanceOf(list: string): Promise<Map<string, number>> {
   return balance
 }
 
-/** Who is in a list by what was told. */
+/** The members of a list, by its events. */
 const joined = async (list: string): Promise<string[]> =>
   [...(await balanceOf(list))]
     .filter(([, times]) => times === 1)

@@ -3,7 +3,7 @@ const where = (condition: string): string => `SELECT * FROM person WHERE ${condi
 const repeated = (part: string, bytes: number): string => part.repeat(Math.floor(bytes / Buffer.byteLength(part)))
 const full = 8000
 
-/** What is long, deep or repeated without end, and is refused. */
+/** SQL that is long, deep or repeated without end, and is refused. */
 export const heavy: readonly (readonly [what: string, sql: string])[] = [
   ['a megabyte less than a body holds', where(`name = '${'x'.repeat(1_000_000)}'`)],
   ['8,193 bytes', where("name = 'x'").padEnd(8193)],

@@ -7,14 +7,14 @@ import { nextNumber, recordsOf } from '../harness/records.ts'
 import { changesOf, schemasOf } from '../harness/schemas.ts'
 import { listsOf } from './lists.ts'
 
-// What a list tells by its membership is what its owner may see at that time.
+// The membership of a list shows only what its owner may see at that time.
 const app = await startApp()
 const ofAdmin = recordsOf(app, 'admin')
 await app.startJobs()
 
 const told = new Map<string, Map<string, number>>()
 
-/** Who is in a list by what was told. */
+/** The members of a list, by its events. */
 async function joined(list: string): Promise<string[]> {
   for (const { type, record_id, payload } of await app.events()) {
     if (!type.startsWith('list.entry_')) continue

@@ -20,7 +20,7 @@ async function begin(attributes: Json = {}) {
     id,
     switchOn: () => app.api.post(`${base}/recording`, { as: 'member' }),
     switchOff: () => app.api.delete(`${base}/recording`, { as: 'member' }),
-    /** What the list of recordings shows: source, status and reason of each. */
+    /** The list of recordings: source, status and reason of each. */
     async recordings(): Promise<Json[]> {
       await app.quiet()
       const { body } = await app.api.get(`${base}/recordings`, { as: 'member' })

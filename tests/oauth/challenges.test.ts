@@ -14,7 +14,7 @@ const surfaces = [
   ['actions', 'POST', '/actions/resources.list'],
 ] as const
 
-/** What a credential is answered by one surface, and how it is told to do better. */
+/** The answer of one surface to a credential, and its challenge. */
 async function challengeOf([, method, path]: (typeof surfaces)[number], authorization?: string) {
   const { status, headers } = await app.http.send({
     method,

@@ -6,7 +6,7 @@ import { consentPageOf, isConsent } from './consent-page.ts'
 const app = await startApp()
 const consentPage = consentPageOf(app)
 
-/** Whether an app may have people sent to an address. */
+/** Returns whether an app may have people sent to an address. */
 const maySend = async (third: ThirdParty, redirectUri: string): Promise<boolean> =>
   isConsent((await consentPage({ ...third, redirectUri })).page)
 

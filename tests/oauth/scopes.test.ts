@@ -8,7 +8,7 @@ import type { Person } from '../harness/people.ts'
 const app = await startApp()
 const third = await app.oauth.register()
 
-/** What the app sends for a person who let it do this. */
+/** Connects the app for a person and a scope; returns its credentials. */
 async function appOf(person: Person, scope: string) {
   const { access_token: token } = await connect(third, await app.oauth.visitor(person), scope)
   return { authorization: `Bearer ${token}` }

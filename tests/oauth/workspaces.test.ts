@@ -61,7 +61,7 @@ describe('a person says where an app is let in', () => {
     for (const one of [tokens, next]) {
       expect([await read(one, 'other'), await read(one, 'acme'), await listed(one)]).toEqual([200, 404, ['other']])
     }
-    // What the person may themselves says nothing of the app, nor the other way round.
+    // The rights of the person say nothing of the app, nor the other way round.
     expect((await app.api.get('/workspaces/acme/objects/person/resources', { as: both.as })).status).toBe(200)
     expect(await read(tokens, 'acme')).toBe(404)
   })

@@ -36,7 +36,7 @@ const people: readonly Who[] = [
   { name: 'workspace key', as: 'workspaceKey', id: null, role: 'member' },
 ]
 
-/** What a caller may not see stands nowhere in an answer, but for what they have said themselves. */
+/** Expects that an answer shows nothing that a caller may not see, but for what they have said themselves. */
 function expectSilent(world: World, who: Who, { said }: Question, { body }: Answer): void {
   const text = JSON.stringify(body)
   for (const { id, name, state } of world.model.things.values()) {

@@ -262,8 +262,8 @@ async function reader(
 const system = new Set(['_id', '_created_at', '_created_by', '_updated_at', '_updated_by', '_merged_ids'])
 
 /**
- * What in one answer is of no single state of the object; an app may be some seconds behind, and then sees what was
- * written since.
+ * Finds in one answer what is of no single state of the object; an app may be some seconds behind, and then sees later
+ * writes.
  */
 function mixture(documents: readonly Json[], rows: readonly Json[]): string | undefined {
   const shapes = new Set(rows.map((row) => JSON.stringify(Object.keys(row).filter((name) => !system.has(name)))))

@@ -20,7 +20,7 @@ const matches = async (asked: Json) =>
     })
   ).body
 
-/** What looking at every record gives, and what comes out. */
+/** Compares the result with that of looking at every record. */
 async function expectRight(filter: Json): Promise<void> {
   const [looked, found] = [await matches({ not: { not: filter } }), await matches(filter)]
   expect(found.data.map(({ id }: Json) => id)).toEqual(looked.data.map(({ id }: Json) => id))

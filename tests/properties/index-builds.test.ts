@@ -35,7 +35,7 @@ test('an object of few records is looked at; one of many gets the indexes that i
 const database = openAt(app.databaseUrl)
 afterAll(() => database.close())
 
-/** How often a build has looked whether the transactions that it waits for have ended. */
+/** Counts how often a build has checked whether the transactions that it waits for have ended. */
 const timesLooked = async (field: string): Promise<number> => {
   const [job] = await database.reader.query<{ attempt: number }>(({ knex }) =>
     knex('job')

@@ -214,7 +214,7 @@ async function find(object: ObjectName, question: Question, as: 'admin' | 'membe
   return { ids: data.map(({ id }: Json) => id), total: meta.total_records }
 }
 
-/** What no index is asked for: every record is looked at. */
+/** A question that no index answers: every record is looked at. */
 const lookedAt = ({ filter, sort }: Question): Question => ({
   ...(filter && { filter: { not: { not: filter } } }),
   ...(sort && { sort }),

@@ -46,7 +46,7 @@ async function sendAll(
   return { answered, statuses }
 }
 
-/** How many records of each batch there are, by walking the whole list. */
+/** Counts the records of each batch, by walking the whole list. */
 async function recordsByBatch(): Promise<Map<number, number>> {
   const found = new Map<number, number>()
   let url: string | null = `${resourcesPath('person')}?page[limit]=1000`

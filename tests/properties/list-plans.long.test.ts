@@ -17,7 +17,10 @@ const amount = { people: 10_000, companies: 1000, changes: [2000, 20, 1] }
 
 const say = (): void => undefined
 
-/** What Postgres reads of an index it weighs by the size of the table; here it is asked for all that is no index. */
+/**
+ * Returns whether a statement reads too much. Postgres weighs what it reads of an index by the size of the table, so
+ * only reads beyond indexes count there.
+ */
 const isWrong = (query: ListQuery, statement: ExplainedStatement): boolean =>
   isTooMuch(query, statement) && (inject('database') === 'sqlite' || readsMore(statement.reads, 'index'))
 

@@ -11,7 +11,7 @@ const app = await startApp()
 const many = 100_000
 const atOnce = 10_000
 
-/** What collecting garbage later or sooner makes of a difference. The records of the answer alone take 300 MiB. */
+/** The difference that an earlier or later garbage collection makes. The records of the answer alone take 300 MiB. */
 const marginMiB = 150
 
 test.skipIf(process.platform !== 'linux')(

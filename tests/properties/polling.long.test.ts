@@ -76,7 +76,7 @@ async function writeFor(
   ])
 }
 
-/** What there is in the end, by walking everything. */
+/** Reads the final state, by walking everything. */
 async function everything(object: string): Promise<Map<string, Json>> {
   const found = new Map<string, Json>()
   let next: string | null = `${resourcesPath(object)}?page[limit]=1000`

@@ -162,7 +162,7 @@ describe('merges', () => {
   })
 })
 
-/** What becomes of a company while people of it come back. */
+/** Changes a company while people of it come back. */
 function meanwhile(round: number, company: string, other: string, person: string): Promise<Answer> {
   const { records: there } = node(1)
   if (round % 3 === 0) return there.remove('company', [company])

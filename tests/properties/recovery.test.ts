@@ -95,7 +95,7 @@ test('the property', { timeout: 120_000 }, async () => {
         expect(await app.linkFaults(), JSON.stringify(one)).toEqual([])
       }
       for (const name of Object.keys(world)) await expectCounted(name)
-      // What is not there was merged into something that is, once everything is restored.
+      // Records that are not there were merged into one that is, once everything is restored.
       for (const [name, ids] of Object.entries(world)) for (const id of ids) await records.restore(name, [id])
       expect(await app.linkFaults()).toEqual([])
       for (const [name, ids] of Object.entries(world)) {

@@ -144,7 +144,7 @@ const run: fc.Arbitrary<Run> = fc
   .subarray([...relations], { minLength: 1, maxLength: 2 })
   .chain((chosen) => stepsOf(chosen).map((steps) => ({ chosen, steps })))
 
-/** What is done over HTTP and in the model, which is told only what has succeeded; whether it should have. */
+/** Acts over HTTP and in the model, which is told only of what has succeeded, and expects that it should have. */
 class World {
   readonly model: Model
   readonly ids: Ids
@@ -312,7 +312,7 @@ class World {
   }
 }
 
-/** What includes say; the value of a field to one is what is included of it, and counts are exact. */
+/** Compares includes; the value of a field to one is the record included for it, and counts are exact. */
 async function included(world: World, name: string): Promise<Record<string, Record<string, readonly string[]>>> {
   const sides = world.sides(name)
   const query = {
@@ -334,7 +334,7 @@ async function included(world: World, name: string): Promise<Record<string, Reco
   return Object.fromEntries(body.data.map((record: Json) => [record.id, Object.fromEntries(linked(record))]))
 }
 
-/** What lists of related records say, and filters along the relationship; of users, their lists alone. */
+/** Compares lists of related records, and filters along the relationship; of users, only their lists. */
 async function listed(world: World, name: string): Promise<void> {
   for (const { relation: one, side } of world.sides(name)) {
     const [own, there] = [one[side], one[otherSide(side)]]

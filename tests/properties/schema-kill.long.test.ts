@@ -20,9 +20,9 @@ const rows = 240
 type Server = Awaited<ReturnType<typeof startServer>>
 type Kind = {
   readonly fields: (other: string) => Json
-  /** What it says in the place of its document; undefined where the object goes. */
+  /** Changes the document; undefined where the object is deleted. */
   readonly change: ((properties: Json, document: Json) => unknown) | undefined
-  /** What is wrong with some of the records, so that the change cannot be made. */
+  /** The fault of some of the records, for which the change cannot be made. */
   readonly fails?: { readonly field: string; readonly count: number }
 }
 
@@ -139,10 +139,7 @@ const partOf = ({ properties, required }: Json): Json => ({
   ),
 })
 
-/**
- * What a change must have come to: all of it, or nothing and the reason. Whether one that was never answered was asked
- * for is open.
- */
+/** Expects all of a change, or nothing and the reason. The arrival of one that was never answered is open. */
 async function expectWhole(server: Server, { kind, object, before, wanted, task }: SentChange): Promise<void> {
   const { status, body } = await through(server).api.get(objectPath(object))
   const isThere = status === 200

@@ -12,8 +12,8 @@ import type { World } from './reference-model/values.ts'
 // Whatever is written, in whatever order: a search finds what reading every record finds.
 
 /**
- * What is no syntax of ours: wildcards, the words and signs of full-text search on either database, and punctuation
- * alone.
+ * Texts that are no syntax of ours: wildcards, the words and signs of full-text search on either database, and
+ * punctuation alone.
  */
 const hostile = [
   '%',
@@ -178,7 +178,7 @@ const uniqueOf: Readonly<Record<string, (number: number) => Json>> = {
   company: (number) => ({ domains: { items: [`matched-${number}.example`] } }),
 }
 
-/** What was ever made, by object. */
+/** All records that were ever made, by object. */
 type Made = Readonly<Record<string, string[]>>
 
 async function make(records: ReturnType<typeof recordsOf>, made: Made, one: Change): Promise<number> {

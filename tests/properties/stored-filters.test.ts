@@ -23,7 +23,7 @@ const lists = listsOf(app)
 const { make } = schemasOf(app)
 const { edit } = changesOf(app)
 
-/** What a list finds: its records, or the code of the error that says that it fits no more. */
+/** The records that a list finds, or the code of the error that says that it fits no more. */
 async function membership(object: string, id: string): Promise<string[] | string> {
   const { status, body } = await lists.records(object, id, { 'page[limit]': 1000 })
   return status === 200 ? body.data.map((one: Json) => one.id).toSorted() : body.errors[0].code

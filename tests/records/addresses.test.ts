@@ -8,7 +8,7 @@ const records = recordsOf(app)
 
 const items = (...all: readonly string[]): Json => ({ items: all })
 
-/** What pasted texts have around them: a byte order mark, direction marks, zero width, a soft hyphen, a variation. */
+/** Characters around pasted texts: a byte order mark, direction marks, zero width, a soft hyphen, a variation. */
 const around = ['\ufeff', '\u202a', '\u200e', '\u200b', '\u2060', '\u00ad', '\u00a0', '\u0007', '\u{e0001}', '\n']
 
 test('what is invisible around an address or a domain is taken off, and no second person comes of it', async () => {

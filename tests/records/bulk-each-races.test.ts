@@ -48,7 +48,7 @@ describe.runIf(inject('database') === 'postgres')('beside others', () => {
     expect(met).toEqual([[409, 201], 200])
   })
 
-  // Who of the two comes first is not certain, so that it takes some rounds to see both.
+  // Either of the two may come first, so that it takes some rounds to see both.
   test.for([1, 2, 3, 4])(
     'the value for which an item is refused stays taken until the others are created',
     async () => {

@@ -2,9 +2,9 @@ import { expect } from 'vitest'
 import { unknownId } from '../harness/records.ts'
 import type { Json } from '../harness/http.ts'
 
-/** What a field takes: the value given and the one answered with. */
+/** An accepted value of a field: the one given and the one answered with. */
 export type Good = readonly [object: string, field: string, given: Json, answered: Json]
-/** What it refuses: the value given and where below the attribute the fault is. */
+/** A refused value: the one given and the place of the fault below the attribute. */
 export type Bad = readonly [object: string, field: string, given: Json, below?: string]
 
 const long = 'x'.repeat(10_000)

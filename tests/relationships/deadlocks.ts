@@ -1,7 +1,9 @@
 import pg from 'pg'
 import { inject } from 'vitest'
 
-/** How many deadlocks Postgres has found in a database. Ends the connections to it: they tell when they end. */
+/**
+ * Counts the deadlocks that Postgres has found in a database. Ends the connections to it: they report when they end.
+ */
 export async function deadlocksIn(databaseUrl: string): Promise<number> {
   const client = new pg.Client({ connectionString: inject('postgresUrl') })
   await client.connect()

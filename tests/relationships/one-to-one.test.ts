@@ -39,7 +39,7 @@ const related = (object: string, id: string, field: string): string =>
   `${recordsPath(object)}/${id}/relationships/${field}`
 const valueOf = async (object: string, id: string, field: string): Promise<string | null> =>
   (await records.get(object, id)).body.data.attributes[field]
-/** Who sits at the desks, and which desks the persons have. */
+/** The persons at the desks, and the desks of the persons. */
 const pairs = async (): Promise<(string | null)[]> => [
   await valueOf('c_desk', one.id, 'seat_id'),
   await valueOf('c_desk', two.id, 'seat_id'),

@@ -57,7 +57,7 @@ test.for(Object.entries(due))(
     const without = (names: readonly string[]) =>
       [...Object.keys(instants), 'never'].filter((name) => !names.includes(name))
     for (const [op, alias, sign, names] of expected) {
-      // What was made last of all came after the day.
+      // The record that was made last of all came after the day.
       const found = field === '_created_at' && names.includes('after') ? [...names, ...more] : names
       expect(namesOf(await records.list(part, { [`filter[${field}][${op}]`]: '2026-12-01' })), op).toEqual(found)
       expect(namesOf(await records.list(part, { [`filter[${part}.${field}][${alias}]`]: '2026-12-01' })), op).toEqual(

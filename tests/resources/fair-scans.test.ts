@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
 import { httpClient } from '../harness/http.ts'
 
-// What waits for a turn does so until the test lets it go.
+// Requests that wait for a turn do so until the test lets them go.
 const app = await startApp({ statementTimeoutMs: 600_000 })
 const { api, baseUrl, credentials } = app
 

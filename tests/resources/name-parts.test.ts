@@ -22,7 +22,7 @@ const made = await createMany(
 )
 const lastNames = ({ body }: Json): unknown[] => body.data.map(({ attributes }: Json) => attributes.name.last_name)
 
-/** How many records fit. */
+/** Counts the records that fit. */
 const found = async (query: Json, object = 'person') => (await list(object, query)).body.meta.total_records
 
 test('lists are sorted by the parts of a name, empty ones last, page by page', async () => {
@@ -101,7 +101,7 @@ test('an index of a part is built, used, kept in step, and goes with its field',
   expect(await idsOf()).toEqual([...before.filter((one) => one !== id), id])
   expect(await rows(`${object}.contact.`)).toHaveLength(60)
   expect((await edit(object, (properties) => void delete properties.contact)).state).toBe('completed')
-  // Who began before the change may still read them.
+  // Builds that began before the change may still read them.
   await app.advance(20_000)
   app.wait(20_000)
   await expect.poll(() => rows(`${object}.contact.`)).toEqual([])

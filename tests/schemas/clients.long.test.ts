@@ -21,7 +21,7 @@ function run(home: string, program: string, ...args: string[]): { status: number
   return { status, output: stdout + stderr }
 }
 
-/** What must compile against the generated clients, and what must not. */
+/** Lines that must compile against the generated clients, and lines that must not. */
 const program = `
 import createClient from 'openapi-fetch'
 import type { components, paths } from './openapi-typescript.d.ts'
@@ -124,7 +124,7 @@ const everything = {
 /** Called like globals of JavaScript and TypeScript. */
 const shadowing = ['Map', 'Promise', 'Error', 'O S E algorithm'].map((name) => ({ name, plural: `${name} all` }))
 
-// What generators make of a document does not depend on the database.
+// The output of generators does not depend on the database.
 describe.runIf(inject('database') === 'sqlite')('what others make of the document', () => {
   beforeAll(async () => {
     const { api } = await startApp()

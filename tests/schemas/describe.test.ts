@@ -163,7 +163,7 @@ async function relate(object: string, other: string): Promise<void> {
   }
 }
 
-/** What counts as none, where there must be something. */
+/** Values that count as none, where there must be something. */
 const isNone = (value: Json): boolean => value?.items?.length === 0
 
 const valuesOf = (cases: Cases) =>
@@ -307,7 +307,7 @@ describe('the shapes of what is sent', () => {
     const { id } = await create(object, {})
     const described = new Described(await fetchDocument())
     const path = `${O(object)}/records/{id}`
-    // What no schema says in the same words everywhere.
+    // Texts that no schema has in the same words everywhere.
     const beyond =
       /^Must be [{[]|multiple of|pattern|e-mail|domain|host name|must be a URI|id of a user|Must have at least/i
     for (const [name, schema] of Object.entries(fields)) {

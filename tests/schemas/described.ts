@@ -35,7 +35,7 @@ export class Described {
     this.#paths = document.paths
   }
 
-  /** What is wrong with an answer, or with a body that is sent; undefined where nothing is. */
+  /** Lists the faults of an answer, or of a body that is sent. */
   faultsOfAnswer(method: string, path: string, { status, body }: { status: number; body: Json }): string | undefined {
     const response = this.#operation(method, path).responses[String(status)]
     if (response === undefined) return `${method} ${path} does not tell of ${status}`

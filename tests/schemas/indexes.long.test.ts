@@ -47,7 +47,7 @@ async function indexed(object: string, field: string): Promise<void> {
 const total = async (object: string, query: Json): Promise<number> =>
   (await records.list(object, { ...query, 'page[limit]': 1 })).body.meta.total_records
 
-/** What a list finds, however it is read, for each of the letters and for nothing. */
+/** Compares every way of reading a list, for each of the letters and for nothing. */
 async function expectRight(object: string, field: string): Promise<void> {
   for (const [letter, count] of [
     ['a', 10],

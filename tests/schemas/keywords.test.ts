@@ -19,7 +19,8 @@ const name = { type: 'string', xSvcPrimary: true }
 const object = await make({ name }, { name: 'Keywords' })
 
 /**
- * What is wrong with a field of this schema, at a path below it; the plan of a document says so and changes nothing.
+ * Lists the faults of a field of this schema, at a path below it; the plan of a document reports them and changes
+ * nothing.
  */
 async function fieldFaults(fields: Readonly<Record<string, Json>>): Promise<string[]> {
   const { $id } = await get(object)
@@ -31,8 +32,8 @@ async function fieldFaults(fields: Readonly<Record<string, Json>>): Promise<stri
 }
 
 /**
- * What every keyword of a field refuses, and what it says. A keyword without a case does not compile, and is found
- * below.
+ * The schemas that every keyword of a field refuses, and its messages. A keyword without a case does not compile, and
+ * is found below.
  */
 const wrong: { readonly [K in Keyword]-?: readonly (readonly [schema: Json, fault: string])[] } = {
   type: [
@@ -264,7 +265,7 @@ const collection: readonly Keyword[] = [
   'xSvcUnique',
 ]
 
-/** What each type takes beside what all take. A type without a line does not compile. */
+/** The keywords that each type accepts beside those of all. A type without a line does not compile. */
 const taken: Readonly<Record<FieldTypeName, readonly Keyword[]>> = {
   text: [...text, 'xSvcUnique', 'xSvcPrimary'],
   long_text: text,

@@ -5,7 +5,7 @@ import { schemasPath } from '../harness/schemas.ts'
 import { until } from '../harness/until.ts'
 
 const token = 'a-token-of-the-operator'
-// What waits for a turn does so until the test lets it go.
+// Requests that wait for a turn do so until the test lets them go.
 const app = await startApp({ statementTimeoutMs: 600_000, metricsToken: token })
 const records = recordsOf(app)
 

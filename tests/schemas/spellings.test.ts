@@ -17,7 +17,7 @@ const nested = (...options: string[]): Json => ({
   properties: { items: { type: 'array', items: { enum: options } } },
 })
 
-/** What other clients send, and what is answered. */
+/** The spellings of other clients, and the answers. */
 const spelled: [string, Json, Json][] = [
   [
     'a multi-select',

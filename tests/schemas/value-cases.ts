@@ -11,7 +11,7 @@ type Case = {
 
 const block = { id: 'b', type: 'paragraph', children: [], content: [{ type: 'text', text: 'Hi', styles: {} }] }
 
-/** What each field type, each format and each keyword takes and refuses. */
+/** The values that each field type, each format and each keyword accepts and refuses. */
 export const cases: Record<string, Case> = {
   // Every field type.
   text: {

@@ -35,7 +35,7 @@ test('every field type, every keyword and every format has a value that it takes
   const refusing = all.filter(({ bad }) => bad.length > 0)
   const uncovered = <T>(wanted: readonly T[], says: (schema: Json, one: T) => boolean, among = refusing) =>
     wanted.filter((one) => !among.some(({ schema }) => says(schema, one)))
-  // What a reference may be is asked of the other records.
+  // The values of a reference depend on the other records.
   expect(uncovered(fieldTypes, (schema, type) => schema.xSvcType === type)).toEqual(['reference'])
   expect(
     uncovered(

@@ -7,7 +7,10 @@ const timePattern = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g
 const datePattern = /^\d{4}-\d\d-\d\d$/
 const originPattern = /http:\/\/127\.0\.0\.1:\d+/g
 
-/** What is drawn at random and is no id: keys and their first letters, secrets, tokens and cursors of addresses. */
+/**
+ * Values that are drawn at random and are no ids: keys and their first letters, secrets, tokens and cursors of
+ * addresses.
+ */
 const secretPattern =
   /(?<=\bkp_)[\w-]+|(?<=\bwhsec_)[\w+/=]+|(?<=token=|\/inbound\/|page%5Bafter%5D=)[^&\s]+|(?<=\/acme\/)[\w-]{60,}/g
 
@@ -18,7 +21,7 @@ const known: ReadonlySet<string> = new Set(Object.values(exampleIds))
 
 const isPast = (time: string): boolean => Date.parse(time) <= Date.now()
 
-/** What was measured is another number each time, and what a webhook was sent is signed with its time. */
+/** Measured values, which are others each time, and the signatures of webhooks, which depend on the time. */
 const steadied: Readonly<Record<string, Value>> = {
   duration_ms: 8,
   duration_p50_ms: 8,
@@ -31,7 +34,7 @@ const steadied: Readonly<Record<string, Value>> = {
 const measured = (name: string, value: Value): Value =>
   Object.hasOwn(steadied, name) && value !== null ? (steadied[name] ?? null) : value
 
-/** How an answer is written so that it is the same each time: ids, times and secrets are none of this run. */
+/** Writes an answer so that it is the same each time: ids, times and secrets are none of this run. */
 function steady(answer: Value, sent: string): Value {
   const ids = new Map<string, string>()
   const idFor = (id: string): string => {
@@ -59,7 +62,7 @@ function steady(answer: Value, sent: string): Value {
   return within(answer)
 }
 
-/** How much of what is long is kept. */
+/** The length that is kept of what is long. */
 type Cut = { readonly items: number; readonly innerItems: number; readonly members: number; readonly text: number }
 
 /** From what most answers need to what the longest do. */
@@ -95,7 +98,7 @@ function shortened(value: Value, cut: Cut, name = '', depth = 0): Value {
  * than a reader looks at. What was sent stays as it is where it comes back.
  */
 export function asExample(answer: unknown, sent: unknown): Value {
-  // What has come over the wire is JSON.
+  // Values that have come over the wire are JSON.
   const whole = steady(answer as Value, JSON.stringify(sent ?? null))
   const tries = cuts.map((cut) => shortened(whole, cut))
   const [first = whole] = tries

@@ -120,7 +120,7 @@ describe.runIf(inject('database') === 'postgres')('a Postgres that is away', () 
       const before = await Promise.all(Object.values(calls).map(async (call) => (await call()).status))
       expect(before.filter((status) => status >= 500)).toEqual([])
       await postgres.stop()
-      // What was read of the caller is trusted for some seconds; after that it is asked for again.
+      // The credentials of the caller are trusted for some seconds; after that they are read again.
       for (const waitMs of [0, 5500]) {
         await sleep(waitMs)
         for (const [name, call] of Object.entries(calls)) {

@@ -99,7 +99,7 @@ test(
 
     const [webhook] = (await get('/webhooks')).data
     expect(webhook.attributes).toMatchObject({ enabled: false, url: 'https://receiver.example/kontor' })
-    // What its workflows do as soon as the server serves, the webhook misses.
+    // The webhook misses what its workflows do as soon as the server serves.
     const all: Json[] = (await get(`/webhooks/${webhook.id}/deliveries`)).data
     const deliveries = all.filter(({ attributes }) => attributes.status !== 'skipped_disabled')
     expect(deliveries.map(({ attributes }) => [attributes.event.type, attributes.status, attributes.attempts])).toEqual(

@@ -37,7 +37,8 @@ const client = (): HttpClient => {
 }
 
 /**
- * What came of many requests at once: how many of each status, and whether each that shall come again was told when.
+ * Summarises the answers to many concurrent requests: the number of each status, and that each which is to be repeated
+ * says when.
  */
 async function summary(answers: readonly Promise<Answer>[]): Promise<Record<string, number>> {
   const counts: Record<string, number> = {}

@@ -4,7 +4,7 @@ import { startApp } from '../harness/app.ts'
 const app = await startApp()
 const read = (path: string) => app.http.send({ method: 'GET', url: app.origin + path })
 
-/** What newcomers look for, and what must stand beside it. */
+/** The words that newcomers look for, and the text that must be beside them. */
 const words: [word: string, said: RegExp][] = [
   ['quick start', /npm start/],
   ['pagination', /page\[offset\]/],

@@ -15,8 +15,8 @@ import { samplesOf } from './samples.ts'
 const modules = fileURLToPath(new URL('../node_modules', import.meta.url))
 
 /**
- * How the samples of a language are run, one after another. What is told to come again, as a change of a schema may be
- * while another is under way, does so. Prints a line for each that fails.
+ * Runs the samples of a language, one after another. One that is to be repeated later, as a change of a schema may be
+ * while another is under way, is. Prints a line for each that fails.
  */
 const runners = {
   bash: {

@@ -15,7 +15,7 @@ const answersFile = new URL('../../packages/contract/src/openapi/answers.json', 
 
 type Recorded = Record<string, { status: number; body: unknown }>
 
-/** How old a record, or its last change, is. */
+/** The age of a record, or of its last change. */
 const days = (record: Json, field = '_created_at'): number =>
   (Date.now() - Date.parse(record.attributes[field])) / 86_400_000
 

@@ -12,7 +12,10 @@ export type Sample = {
   readonly needsUser: boolean
 }
 
-/** What is asked first: what reads, what changes, what makes; what takes away comes last, the innermost first. */
+/**
+ * Orders the calls: first those that read, then those that change and create; those that delete come last, the
+ * innermost first.
+ */
 function orderOf({ method, path, name }: Sample): [number, number] {
   const reads =
     method === 'get' ||
@@ -21,7 +24,7 @@ function orderOf({ method, path, name }: Sample): [number, number] {
     name.endsWith('_aggregate') ||
     name.endsWith('_plan') ||
     name.endsWith('_exportRows')
-  // What is sent to the address that stands in the samples is sent before another replaces it.
+  // Requests to the address in the samples are sent before another replaces it.
   if (name.endsWith('_rotateAddress')) return [1 + methods.indexOf('post'), 1]
   const takesOthersAlong = /^(records|lists|schemas|users)_remove(Many)?$/.test(name) ? 1000 : 0
   return [
@@ -30,10 +33,10 @@ function orderOf({ method, path, name }: Sample): [number, number] {
   ]
 }
 
-/** Whether an answer goes on until its caller leaves. */
+/** Returns whether an answer goes on until its caller leaves. */
 const isEndless = ({ responses }: Json): boolean => responses['200']?.content?.['text/event-stream'] !== undefined
 
-/** Whether only those who know what to send along are answered: the check of an address. */
+/** Returns whether an operation answers only those who know what to send along: the check of an address. */
 const isCheck = ({ responses, operationId }: Json): boolean =>
   operationId.endsWith('_check') && responses['200']?.content?.['text/plain'] !== undefined
 

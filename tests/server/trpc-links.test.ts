@@ -31,7 +31,7 @@ test('serves the batches that httpBatchStreamLink sends: results and errors, eac
   expect(total).toBe(1)
 })
 
-/** What browsers have; Node has it behind a flag. */
+/** The class that browsers have; Node has it behind a flag. */
 class Source extends EventTarget {
   readyState = 0
   readonly CLOSED = 2

@@ -91,7 +91,7 @@ describe.runIf(inject('database') === 'postgres')('an upgrade of servers and wor
       "select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'kontor-listen %' " +
         'and datname = current_database()',
     )
-    // What was under way at the first of them has ended long before the last.
+    // Requests that were under way at the first of them have ended long before the last.
     await until(() => (writers.statuses.get(503) ?? 0) > 200, { what: 'responses with 503' })
     const before = writers.created.length
     for (const { gone, output } of [server, worker]) {

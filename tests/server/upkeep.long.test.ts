@@ -135,7 +135,7 @@ test.skipIf(inject('database') === 'sqlite')(
     }
     await Promise.all(Array.from({ length: 6 }, (_, index) => writer(index)))
     expect(answered).toBeGreaterThanOrEqual(120)
-    // Who was killed may have held the work: its lease is ten seconds.
+    // The process that was killed may have held the work: its lease is ten seconds.
     await expect.poll(() => count('outbox'), { timeout: 20_000 }).toBe(0)
     await expect.poll(() => count('record_count_delta'), { timeout: 20_000 }).toBe(0)
     const events = await database.reader.query<{ workspace_id: string; sequence: number }>(({ knex }) =>

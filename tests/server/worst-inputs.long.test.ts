@@ -329,7 +329,7 @@ const quantile = (sorted: readonly number[], share: number): number =>
 const waitingIn = (metrics: string): number =>
   Number(/^kontor_database_(?:connections|writer)_waiting(?:\{.*\})? (\S+)/m.exec(metrics)?.[1])
 
-/** What has been counted since. */
+/** The counts since an earlier moment. */
 function since(before: Lateness, now: Lateness): Lateness {
   const difference = (name: keyof Lateness) => now[name].map((count, ms) => (count ?? 0) - (before[name][ms] ?? 0))
   return { computing: difference('computing'), passing: difference('passing') }

@@ -168,12 +168,12 @@ describe.skipIf(!hasChromium)(`in a real browser, without scripts${needsChromium
   })
 })
 
-/** How many labels each field has. */
+/** Counts the labels of each field. */
 const labelsScript =
   `[...document.querySelectorAll('input:not([type=hidden], [hidden]), textarea')].map((field) => ` +
   'field.labels.length)'
 
-/** Whether part of what is to be copied is out of sight. */
+/** Returns whether part of what is to be copied is out of sight. */
 const cutScript = `[...document.querySelectorAll('.shown dd, pre')]
   .map((element) => element.scrollWidth > element.clientWidth)`
 

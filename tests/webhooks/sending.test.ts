@@ -116,7 +116,7 @@ test('five days of nothing but failures disable', async () => {
   await hooks.settled(_id, fourth['_id'], { attempts: 1 })
   expect(await hooks.get(_id)).toMatchObject({ enabled: true, failing_since: expect.any(String) })
   await pass(day + hour)
-  // What was pending is tried again, and fails.
+  // The pending delivery is tried again, and fails.
   await hooks.settled(_id, first['_id'], { status: 'failed' })
   expect(await hooks.get(_id)).toMatchObject({ enabled: false, disabled_reason: 'failing' })
 })

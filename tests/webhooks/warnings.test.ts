@@ -20,7 +20,7 @@ const pass = async (ms: number): Promise<void> => {
 
 const day = 86_400_000
 
-/** What is said of a webhook, and what its owner is notified of, since the last look. */
+/** The events of a webhook, and the notifications of its owner, since the last call. */
 const told = async (id: string): Promise<Json[]> =>
   (await app.events()).filter(({ record_id }) => record_id === id).map(({ type, payload }) => [type, payload])
 

@@ -72,7 +72,7 @@ test('deliveries that a workflow tests, sends again or recovers go on its chain'
   await hooks.settled(id, own['_id'], { status: 'succeeded' })
   await inChain('POST', `${webhook}/deliveries/${own['_id']}/resend`)
   expect((await there.next()).headers[chainHeader]).toBeDefined()
-  // Whoever sends it again later, it is of the chain by now.
+  // It is of the chain by now, and stays so when it is sent again later.
   await hooks.settled(id, data.id, { status: 'succeeded' })
   await app.api.post(`${webhook}/deliveries/${data.id}/resend`)
   expect((await there.next()).headers[chainHeader]).toBeDefined()

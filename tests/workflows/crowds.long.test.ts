@@ -116,7 +116,7 @@ test('a thousand workflows that one event triggers have a run each, and all end'
   expect(await server.terminate()).toBe(0)
 })
 
-/** How many events of each type there are about records of acme. */
+/** Counts the events of each type about records of acme. */
 async function eventsOf(app: TestApp): Promise<Record<string, number>> {
   const counts: Record<string, number> = {}
   for (let after = 0; ;) {

@@ -14,7 +14,7 @@ export type Scenario = {
   readonly workflow: Json
   /** By the key of a block that waits for it, what a member changes of the deal. */
   readonly changes?: Readonly<Record<string, Json>>
-  /** Whether who is told by a step refuses it the first time. */
+  /** The receiver that the step calls refuses it the first time. */
   readonly isRefusedFirst?: true
   /** Events of the deal that the webhook is sent, in the end. */
   readonly deliveries: number
@@ -91,7 +91,7 @@ export class Round {
     if (this.#done.has('post')) this.#posted ??= this.#requests('/step').length
   }
 
-  /** What has come of it, without what differs from round to round. */
+  /** The outcome, without what differs from round to round. */
   async outcome(): Promise<Json> {
     const { numberedEvents, workspaceId } = this.#stage.observer
     await numberedEvents.end(await workspaceId('acme'))

@@ -18,7 +18,7 @@ const taskOf = (key: string, title = 'Call') => ({
 
 const enable = (graph: Json) => app.api.post(path, { body: { name: 'Checked', enabled: true, ...graph } })
 
-/** What is wrong with a graph: where, in which node, and in which words. */
+/** Lists the faults of a graph: the place, the node, and the words. */
 async function faultsOf(graph: Json): Promise<Json[]> {
   const { status, body } = await enable(graph)
   expect(status).toBe(422)

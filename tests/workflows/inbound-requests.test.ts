@@ -10,7 +10,7 @@ const inbound = { plugin_id: 'on:svc:automation-webhook' }
 const address = (id: string) => `/webhooks/workflows/acme/${id}`
 const send = (id: string, body: Json) => app.api.post(address(id), { as: 'anonymous', body })
 
-/** What the runs of a workflow were begun with, the oldest first. */
+/** The inputs that the runs of a workflow began with, the oldest first. */
 async function begunWith(id: string): Promise<Json[]> {
   const found = (await runs(id)).toReversed()
   return Promise.all(found.map(async (one) => (await run(one.id)).attributes.trigger.state.event.data))

@@ -109,7 +109,7 @@ test('an address is replaced by its owner, and nothing is taken at the one befor
   expect(await post(address(id))).toBe(200)
   const replaced = await at(app.api.post(`${path}/${id}/address/rotate`))
   expect([await post(address(id)), await post(replaced)]).toEqual([404, 200])
-  // What a sender repeats runs once, whichever address it knows.
+  // A request that a sender repeats runs once, at either address.
   expect(await runs(id)).toHaveLength(1)
   expect(await at(app.api.get(`${path}/${id}/address`))).toBe(replaced)
   for (const refused of [
@@ -123,7 +123,7 @@ test('an address is replaced by its owner, and nothing is taken at the one befor
   ])
 })
 
-/** What the runs of a workflow were begun with, the oldest first. */
+/** The inputs that the runs of a workflow began with, the oldest first. */
 async function begunWith(id: string): Promise<Json[]> {
   const found = (await runs(id)).toReversed()
   return Promise.all(found.map(async (one) => (await run(one.id)).attributes.trigger.state.event.data))
@@ -284,7 +284,7 @@ test('the checks of an address by Slack and Microsoft Graph are answered without
   expect([validated.status, validated.body]).toEqual([200, validation.validationToken])
   expect(validated.headers['content-type']).toBe('text/plain; charset=utf-8')
   expect((await Promise.all([slack, graph].map((id) => runs(id)))).flat()).toEqual([])
-  // What did not ask for them takes them as any message, or says what is missing.
+  // Workflows that did not ask for them take them as any message, or say what is missing.
   expect((await send(plain, check)).body).toEqual({})
   expect(await begunWith(plain)).toMatchObject([{ body: check }])
   const refused = await validate(plain)

@@ -18,7 +18,7 @@ const object = await schemasOf(app).make({
   site: { type: 'string', format: 'uri' },
 })
 
-/** What is wrong with a graph, by its place below the node. */
+/** The faults of a graph, by their places below the node. */
 async function faultsOf(graph: Json): Promise<Record<string, string>> {
   const { status, body } = await app.api.post(path, { body: { name: 'Checked', enabled: true, ...graph } })
   expect(status).toBe(422)

@@ -146,7 +146,7 @@ test('a graph follows its fields under their new names, and loses the options th
       own: { field: `${data}.phase`, op: 'One of', value: ['B'] },
     },
   })
-  // What a text says beside its variables is nobody's name.
+  // Words of a text beside its variables are no names.
   expected.blocks.set.input.attributes.name = hintOf('phase', 'stage', 'stage')
   expect(after).toMatchObject({ enabled: true, stopped_reason: null, version: 2, ...expected })
   expect((await app.api.get(`${path}/${id}/versions/1`)).body.data.attributes).toMatchObject({
@@ -354,7 +354,7 @@ test('a workflow that names a field which goes is disabled, and the plan says so
   change(document.properties)
   const planned = await app.api.post(`${objectPath(object)}/plan`, { body: document })
   expect(planned.body.data.attributes.breaks).toEqual({ lists: [], workflows: made.toSorted() })
-  // Who may not read workflows is not told of them.
+  // People who may not read workflows are not notified of them.
   const { key } = await createKey(app.api.post, 'admin', { scopes: ['schemas:read', 'records:read'] })
   const unaware = await app.api.post(`${objectPath(object)}/plan`, {
     body: document,
@@ -377,7 +377,7 @@ test('a workflow that names a field which goes is disabled, and the plan says so
   expect(new Map(stops.map(({ record_id, payload }) => [record_id, payload.reason]))).toEqual(
     new Map(made.map((id) => [id, 'schema_changed'])),
   )
-  // Who is told is as whom it ran, not who changed the schema.
+  // The member as whom it ran is notified, not the one who changed the schema.
   expect(await notifications.kinds('member')).toEqual(['workflow_failure'])
   // It does not begin to speak of the field that has the name now.
   const refused = await app.api.patch(`${path}/${text}`, { body: { enabled: true } })

@@ -46,7 +46,7 @@ test('a date that has passed is no wait, and none that cannot be read is one', a
 
 test('a date in a condition is that day in the zone of the workspace, of a trigger, a step and a branch', async () => {
   await setZone('Asia/Kathmandu')
-  // What begins at 18:15 in UTC is of the next day there.
+  // A meeting that begins at 18:15 in UTC is of the next day there.
   const start = 'state.event.object.data.start'
   const filter = { field: start, condition: { operator: 'Is', value: '2031-03-02' } }
   const branches = [{ key: 'day', filter: { field: start, op: 'Is', value: '2031-03-02' }, next: null }]

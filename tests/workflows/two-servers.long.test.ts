@@ -14,7 +14,7 @@ const own = { object: 'deal', record_id: '{{trigger.state.event.object._id}}' }
 
 /** The lease of a run's job, twice: others see for so long that it is not renewed, and then take it over. */
 const takenOverMs = 30_000
-/** What a server that goes on would do takes less. */
+/** A server that goes on would be done in less. */
 const settledMs = 4000
 
 describe.runIf(inject('database') === 'postgres')('a server that stands still in a step beyond its lease', () => {

@@ -16,7 +16,7 @@ const ask = (of: Contender, { slug }: Place) => ({
   request: { method: 'POST' as const, paths: [`/v1/workspaces/${slug}/objects/company/records`], bodies: [body] },
 })
 
-/** What a create may cost more for what follows the log or could follow it. */
+/** The least share of the rate of a create that is kept beside what follows the log or could follow it. */
 const keptAtLeast = 0.9
 
 /** Creates where nothing follows the log of events, beside those of the same program that writes no events. */

@@ -9,7 +9,7 @@ const lookMs = 250
 /** The first steps of more runs take too long to be waited for: they are done beside the pages. */
 const awaitedMax = 100_000
 
-/** How long the enrolment of a list takes, and what memory the server takes beyond what it had. */
+/** The duration of the enrolment of a list, and the memory that the server takes beyond what it had. */
 export type Enrolment = {
   readonly seconds: number
   /** From the start of the campaign on, until each run has done its first step; undefined if there are too many. */

@@ -10,7 +10,7 @@ const few = 5000
 
 const lookMs = 500
 
-/** How long a published list of companies takes until each of them has joined, right after they were created. */
+/** Measures the time until each company has joined a published list, right after they were created. */
 export async function measureEvaluation(stand: AutomationStand, options: Options): Promise<Fact[]> {
   const count = options.isQuick ? few : many
   const running = await stand.start()

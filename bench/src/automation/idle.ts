@@ -1,12 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { AppOptions } from '@kontor/server'
-import { openConfigured, readConfig, ReadTx, Tx } from '@kontor/server/admin'
+import { openConfigured, readConfig } from '@kontor/server/admin'
 import { appOver } from '../in-process.ts'
-import { overriding } from '../overriding.ts'
+import { noting } from './noting.ts'
 import { addWorkflow, newWorkflow } from './runs.ts'
 import type { AutomationStand } from './stand.ts'
-
-type Database = AppOptions['database']
 
 /** Long enough for what a server does when it starts. */
 const settleMs = 15_000
@@ -18,7 +15,7 @@ export type Idle = {
   readonly forWorkflows: number
 }
 
-/** What a server asks of its database for a minute, in a workspace with an enabled workflow. */
+/** Measures the statements of a server for a minute, in a workspace with an enabled workflow. */
 export async function measureIdle(stand: AutomationStand, forMs: number): Promise<Idle> {
   const running = await stand.start()
   await addWorkflow(running, newWorkflow('Listens', []))
@@ -41,36 +38,3 @@ export async function measureIdle(stand: AutomationStand, forMs: number): Promis
 
 const isForWorkflows = (text: string): boolean =>
   /\bfrom .job\b/.test(text) || (text.includes('event_cursor') && text.endsWith(' workflows'))
-
-/** A database that notes each statement, with its values. */
-function noting(database: Database, sent: string[]): Database {
-  const note = (command: object): void => {
-    const { text = JSON.stringify(command), values = [] } = command as { text?: string; values?: readonly unknown[] }
-    sent.push(`${text} ${values.map(String).join(' ')}`)
-  }
-  const { executor } = database.reader
-  const reader = new ReadTx({
-    ...executor,
-    send(query) {
-      note(query)
-      return executor.send(query)
-    },
-  })
-  return overriding(database, {
-    reader,
-    write: (work) => {
-      sent.push('begin', 'commit')
-      return database.write((tx) =>
-        work(
-          new Tx({
-            ...tx.executor,
-            send(command) {
-              note(command)
-              return tx.executor.send(command)
-            },
-          }),
-        ),
-      )
-    },
-  })
-}

@@ -7,7 +7,7 @@ import type { AutomationStand, Place, Running } from './stand.ts'
 
 const mibMax = 300
 const p95MsMax = 200
-/** What a machine must take of the changes that it is sent to count. */
+/** The share of the changes that a machine must take to count. */
 const takenAtLeast = 0.95
 const openedAtOnce = 100
 /** Longer than the server takes to settle after its start, and than a sign of life takes to each listener. */
@@ -25,7 +25,7 @@ const listen = ({ server: { port } }: Running, { slug, headers }: Place): Promis
     request.once('error', reject)
   })
 
-/** How late each event of a creation came, in milliseconds. */
+/** The lag of each event of a creation, in milliseconds. */
 function lagsOf(answer: IncomingMessage): number[] {
   const lags: number[] = []
   let rest = ''
@@ -43,7 +43,10 @@ function lagsOf(answer: IncomingMessage): number[] {
   return lags
 }
 
-/** What idle listeners of a workspace hold, and how late a listener of another hears of a hundred changes a second. */
+/**
+ * Measures the memory of idle listeners of a workspace, and the lag of a listener of another at a hundred changes a
+ * second.
+ */
 export async function measureListening(stand: AutomationStand, options: Options): Promise<Fact[]> {
   // All listeners come with one key.
   const running = await stand.start({ WORKSPACE_STREAMS_MAX: '15000', CREDENTIAL_STREAMS_MAX: '15000' })

@@ -11,7 +11,7 @@ const perSecond = 800
 const everyMs = 50
 /** Jobs of one workspace get at most three quarters of the slots. */
 const workspaces = Array.from({ length: 4 }, (_, index) => `00000000-0000-4000-8000-00000000001${index}`)
-/** What may wait: the jobs of one second. */
+/** The jobs that may wait: those of one second. */
 const waitingMax = perSecond
 
 const count = (value: number): string => Math.round(value).toLocaleString('en-US')
@@ -110,7 +110,7 @@ async function readOn(
   return { what, times, longestMs }
 }
 
-/** Whether jobs pile up while three long reads go on at a time, beside the same without them. */
+/** Measures the backlog of jobs while three long reads go on at a time, beside the same without them. */
 export async function measureLongReads(stand: AutomationStand, options: Options): Promise<Fact[]> {
   const seconds = options.isQuick ? 5 : 60
   const running = await stand.start()
@@ -129,7 +129,7 @@ export async function measureLongReads(stand: AutomationStand, options: Options)
   }
 }
 
-/** Whether something has been done once. */
+/** Returns a function that is true only the first time. */
 function once(): () => boolean {
   let times = 0
   return () => times++ > 0

@@ -41,7 +41,7 @@ const enrolmentSecondsMax = 60
 const idleMax = 10
 /** Persons in the list that is enrolled. */
 const enrolledAtLeast = 100_000
-/** What a machine must take of the hundred changes a second to count. */
+/** The changes of the hundred a second that a machine must take to count. */
 const changesAtLeast = 95
 /** Claims beside waiting runs, and memory with them: what rounds and collections of garbage differ by. */
 const slowerMax = 0.9

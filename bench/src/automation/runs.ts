@@ -42,7 +42,7 @@ export async function addWorkflow(
 
 export const threeSteps = (): object => newWorkflow('Three steps', [branch(1), branch(2), branch(3)])
 
-/** How many runs of a workflow are in a state, from the database itself, and when they have ended. */
+/** Counts the runs of a workflow in a state, from the database itself, and waits for their ends. */
 export function countingRuns({ url, busy }: AutomationStand) {
   const database = openConfigured(readConfig({ DATABASE_URL: url }))
   const count = async (workflowId: string, status: string): Promise<number> => {

@@ -9,7 +9,7 @@ const settleMs = 3000
 
 type Bytes = number | undefined
 
-/** What it costs that runs wait. */
+/** The cost of runs that wait. */
 export type Waiting = {
   readonly filledPerSecond: number
   readonly startMs: number

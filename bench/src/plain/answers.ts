@@ -28,7 +28,7 @@ export const shownCompany = (row: CompanyRow) => ({
   updated_at: row.updated_at,
 })
 
-/** What is sent of a person. */
+/** The attributes that are sent of a person. */
 export type PersonInput = Omit<ReturnType<typeof shown>, 'id' | 'created_at' | 'updated_at'>
 
 export const rowOf = (input: PersonInput, now: Date, id = newId(now.getTime())): PersonRow => ({

@@ -29,7 +29,7 @@ export async function databaseCpu(url: string): Promise<(() => number | undefine
   return postmaster === undefined ? undefined : () => cpuMsOf(postmaster)
 }
 
-/** What a database takes on the disk, once it is tidy. */
+/** The bytes of a database on the disk, once it is tidy. */
 export async function bytesOf(url: string): Promise<number> {
   const path = pathOf(url)
   if (path === undefined)

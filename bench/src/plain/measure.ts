@@ -22,7 +22,7 @@ const slowest = ({ what, beside, ours, other }: Rates): Fact => {
   }
 }
 
-/** What equality that most persons fulfil reaches, whatever the plain server does. */
+/** The rate that equality which most persons meet reaches, on any plain server. */
 const mostPerSecond = 1000
 
 const mostMatched = ({ what, ours }: Rates): Fact => ({
@@ -46,7 +46,7 @@ async function measureRows(name: RowName, { stand, load, options, say }: Run): P
   return { rates, facts: [...most, ...compared.map(slowest)] }
 }
 
-/** What measuring needs. */
+/** The things that measuring needs. */
 type Run = {
   readonly stand: PlainStand
   readonly databases: Databases
@@ -55,7 +55,7 @@ type Run = {
   readonly say: (text: string) => void
 }
 
-/** What a request costs beside the plain server, and what everything takes. */
+/** Measures the cost of a request beside the plain server, and the memory and disk of both. */
 export async function measureBesidePlain(run: Run): Promise<Part[]> {
   const { stand, databases, load, options, say } = run
   const peakBytes = watchMemory(stand)

@@ -13,7 +13,7 @@ const scanners = 16
 
 const get = (paths: readonly string[]): Request => ({ method: 'GET', paths })
 
-/** What others keep of their speed while some scan for a field that has no index, and never gets one. */
+/** Measures the speed that others keep while some scan for a field that has no index, and never gets one. */
 export async function measureNeighbours(
   stand: PlainStand,
   { folder }: Databases,

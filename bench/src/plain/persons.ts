@@ -14,7 +14,7 @@ export type Matches = (typeof titles)[number]['matches']
 
 export const matchCounts: readonly Matches[] = titles.map(({ matches }) => matches)
 
-/** What the titles above need; all others have the title of a real person. */
+/** The persons that the titles above need; all others have the title of a real person. */
 export const fewestPersons = titles.reduce((sum, { matches, values }) => sum + matches * values, 0)
 
 /** The job titles that so many persons have. */

@@ -5,7 +5,7 @@ import { workspace } from '../seed.ts'
 import { matchCounts, newcomer, partsOfNames, titlesWith, type Matches } from './persons.ts'
 import type { PlainStand } from './stand.ts'
 
-/** What is asked of the plain server and of ours: for each way of the plain one, a pair. */
+/** The requests to the plain server and to ours: for each way of the plain one, a pair. */
 type Row = {
   readonly what: string
   readonly plain: Request
@@ -43,7 +43,7 @@ function singles({ personIds }: PlainStand): Row[] {
   ]
 }
 
-/** How far down a page is asked for by its offset. */
+/** The offset of a page far down. */
 const far = 50_000
 
 const pages = (): Row[] => [
@@ -125,7 +125,7 @@ function writes({ personIds, companyIds }: PlainStand): Row[] {
   ]
 }
 
-/** What is measured beside the plain server, by requests. */
+/** The measurements beside the plain server, by requests. */
 export type RowName = Exclude<PlainName, 'neighbours' | 'size'>
 
 const rows: Readonly<Record<RowName, (stand: PlainStand) => Row[]>> = {

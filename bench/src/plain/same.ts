@@ -15,7 +15,7 @@ async function ask({ of: { port, headers }, request }: Pair['ours'], path: strin
 
 const listed = (value: unknown): Json[] => (value === undefined ? [] : ([value].flat() as Json[]))
 
-/** What the plain server shows of a record, as ours shows it. */
+/** The attributes of a record as the plain server shows them, of one that ours shows. */
 const asPlain = (shown: Json, ours: Json): Json =>
   Object.fromEntries(Object.keys(shown).map((name) => [name, (ours['attributes'] as Json)[ourNames[name] ?? name]]))
 

@@ -1,6 +1,6 @@
 /**
- * What one writes by hand without Kontor: Express as it comes, prepared statements, one table with a column for each
- * field.
+ * The server that one writes by hand without Kontor: Express as it comes, prepared statements, one table with a column
+ * for each field.
  */
 import express from 'express'
 import { rowOf, shown, shownCompany, type PersonInput } from './answers.ts'

@@ -27,7 +27,7 @@ export function watchMemory({ ours }: PlainStand): () => number | undefined {
 const memory = (what: string, bytes: number | undefined, most: number): Fact[] =>
   bytes === undefined ? [] : [{ what: `${what} ≤ ${most} MiB`, value: mib(bytes), isMet: bytes <= most * 2 ** 20 }]
 
-/** What a person takes on the disk, and what the server holds in memory: before the first request, and at most. */
+/** Measures the bytes of a person on the disk, and the memory of the server: before the first request, and at most. */
 export function sizesOf({ ours, plain, tuned, idleBytes }: PlainStand, peakBytes: number | undefined): Fact[] {
   const times = ours.bytesOfPerson / tuned.bytesOfPerson
   return [

@@ -24,7 +24,7 @@ export type PlainStand = {
   readonly ours: Measured
   readonly plain: Measured
   readonly tuned: Measured
-  /** What the server held some seconds after its start, before the first request. */
+  /** The memory of the server some seconds after its start, before the first request. */
   readonly idleBytes: number | undefined
   readonly stop: () => Promise<void>
   readonly drop: () => Promise<void>

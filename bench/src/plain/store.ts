@@ -60,7 +60,7 @@ export type Where = { readonly jobTitle: string } | { readonly nameHas: string }
 
 type Page = { readonly rows: readonly PersonRow[]; readonly total: number }
 
-/** What the plain server asks of a database: one implementation each, with the statements that one writes by hand. */
+/** The database of the plain server: one implementation each, with the statements that one writes by hand. */
 export type PlainStore = {
   readonly get: (id: string) => Promise<PersonRow | undefined>
   readonly getWithCompany: (id: string) => Promise<readonly [PersonRow, CompanyRow] | undefined>

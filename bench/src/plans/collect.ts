@@ -8,7 +8,7 @@ import { listening, type Statement } from './listening.ts'
 import type { ListQuery } from './queries.ts'
 import { readsMore, readsOf, type Reads } from './reads.ts'
 
-/** How one statement of a list is run, and what it was asked for. */
+/** The plan of one statement of a list, and the question that it is for. */
 export type ExplainedStatement = {
   readonly pages: readonly string[]
   readonly text: string
@@ -92,8 +92,8 @@ export async function collectPlans(
 }
 
 /**
- * Whether a statement reads more than its list means to. A page that goes on from another begins there and not at the
- * beginning; what counts up to a limit, to choose among indexes, is bounded by it.
+ * Returns whether a statement reads more than its list means to. A page that goes on from another begins there and not
+ * at the beginning; a count up to a limit, to choose among indexes, is bounded by it.
  */
 export function isTooMuch({ page, total }: ListQuery, { text, reads, pages }: ExplainedStatement): boolean {
   if (/^select count\(|as .total.$/i.test(text)) return readsMore(reads, /\blimit\b/i.test(text) ? 'order' : total)

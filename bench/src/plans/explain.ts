@@ -2,7 +2,7 @@ import Driver from 'better-sqlite3'
 import { Client, escapeLiteral } from 'pg'
 import type { Statement } from './listening.ts'
 
-/** How a database runs a query, line by line, without what differs from run to run. */
+/** The plan by which a database runs a query, line by line, without what differs from run to run. */
 export type Explainer = {
   readonly explain: (statement: Statement) => Promise<string[]>
   readonly close: () => Promise<void>

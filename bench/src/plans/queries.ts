@@ -163,7 +163,7 @@ const trees: readonly ListQuery[] = [
   ),
 ]
 
-/** What is searched for, and what it may read in the order of creation. */
+/** A search for words, and the reads that it may do in the order of creation. */
 const search = (what: string, words: string, page: Reads, query = ''): ListQuery => ({
   name: `search ${what}`,
   path: `${resources}?search=${encodeURIComponent(words)}${query}`,

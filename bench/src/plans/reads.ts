@@ -1,11 +1,10 @@
 import type { Statement } from './listening.ts'
 
 /**
- * What a statement reads of the large tables, from little to much: `found`, the rows of given keys and values; `order`,
- * rows
- * in the order of an index until there are enough; `index`, all rows that an index has of one field; `records`, all
- * records
- * of an object, or of a partition that is hardly larger; `everything`, an index table from end to end.
+ * The reads of the large tables by a statement, from little to much: `found`, the rows of given keys and values;
+ * `order`, rows in the order of an index until there are enough; `index`, all rows that an index has of one field;
+ * `records`, all records of an object, or of a partition that is hardly larger; `everything`, an index table from end
+ * to end.
  */
 const reads = ['found', 'order', 'index', 'records', 'everything'] as const
 
@@ -34,7 +33,7 @@ const narrowing: Readonly<Record<string, readonly string[]>> = {
 
 const tableNames = Object.keys(narrowing).join('|')
 
-/** What the plan of a statement reads, by its costliest access. */
+/** The reads of a statement, by the costliest access of its plan. */
 export function readsOf(statement: Statement, plan: readonly string[]): Reads {
   const { text } = statement
   const accesses = text.includes('$1') ? postgresAccesses(plan) : sqliteAccesses(text, plan)
@@ -52,7 +51,7 @@ function readsOfAccess({ tables, columns }: Access, isEndingEarly: boolean, isOf
   return isEndingEarly ? 'order' : isOfRecords ? 'records' : 'index'
 }
 
-/** Whether of a field's index only the rows of empty values are asked for. */
+/** Returns whether only the rows of empty values of a field's index are read. */
 function isOfEmpty({ text, values }: Statement): boolean {
   const asked = [...text.matchAll(/is_null[`"] = (\?|\$\d+)/g)].map((match) => {
     const [, parameter = ''] = match

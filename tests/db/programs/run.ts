@@ -19,7 +19,7 @@ export function start(program: Program, argument: string): ChildProcess & { read
   return Object.assign(child, { output: () => output })
 }
 
-/** What a program printed; throws when it failed. */
+/** Returns the output of a program; throws when it failed. */
 export async function run(program: Program, argument: string): Promise<string> {
   const child = start(program, argument)
   const [code] = (await once(child, 'close')) as [number | null]

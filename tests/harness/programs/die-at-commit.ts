@@ -23,7 +23,7 @@ let isArmed = false
 let commits = 0
 process.on('SIGUSR2', () => (isArmed = true))
 
-/** What a transaction has written: tables, without those of recurring work. */
+/** The tables that a transaction has written, without those of recurring work. */
 type Written = Set<string>
 
 function note(written: Written, text: string, values: readonly unknown[]): void {
@@ -32,7 +32,7 @@ function note(written: Written, text: string, values: readonly unknown[]): void 
     if (!['set', 'skip', 'of'].includes(name)) written.add(name)
 }
 
-/** Whether this is the commit to die at. */
+/** Returns whether this is the commit to die at. */
 const isLast = (written: Written): boolean =>
   isArmed && (table === '' ? written.size > 0 : written.has(table)) && ++commits === Number(number)
 

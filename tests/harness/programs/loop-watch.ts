@@ -4,7 +4,7 @@ import { isMainThread } from 'node:worker_threads'
 // Loaded into a server before it starts: measures how late its own computing makes what arrives at its event loop, by
 // the processor time of that one thread. What other processes take of the machine is not counted.
 
-/** What a request would have waited for, had one arrived in each millisecond: how often, by milliseconds. */
+/** The waits of requests, had one arrived in each millisecond: the number of each, by milliseconds. */
 export type Lateness = { readonly computing: readonly number[]; readonly passing: readonly number[] }
 
 const everyMs = 5
@@ -36,7 +36,7 @@ if (isMainThread && path !== undefined && process.argv[1]?.endsWith('/main.ts') 
     before = now
     count(passing, Math.max(0, passedMs - everyMs))
     count(computing, computedMs)
-    // What was idle of the time counts as no wait.
+    // Idle time counts as no wait.
     computing[0] = (computing[0] ?? 0) + Math.round(passedMs - computedMs)
     if (now.now - writtenMs < 1000) return
     writtenMs = now.now

@@ -1,7 +1,7 @@
 import type { Level } from '../../harness/grants.ts'
 import type { Caller } from '../../harness/people.ts'
 
-/** What a default gives, or nothing. */
+/** The levels of a default, or nothing. */
 const ranks = ['none', 'view', 'comment', 'edit', 'manage'] as const satisfies readonly ('none' | Level)[]
 export type Rank = (typeof ranks)[number]
 
@@ -37,14 +37,14 @@ export type Thing = {
   readonly links: Set<string>
   readonly comments: string[]
   readonly grants: Map<string, Grant>
-  /** Who owned what was merged into it. */
+  /** The owners of records that were merged into it. */
   readonly formerOwners: Set<string>
   /** Of these, with who merged it. */
   readonly takings: Set<string>
   state: 'live' | 'deleted' | 'merged'
 }
 
-/** Who may do what, record by record; no index, no query, no shortcut. */
+/** The rights of each caller, record by record; no index, no query, no shortcut. */
 export class Model {
   readonly defaults = new Map<string, Rank>()
   readonly things = new Map<string, Thing>()
@@ -61,8 +61,8 @@ export class Model {
   mayShare = (who: Who, thing: Thing): boolean => who.id !== null && this.level(who, thing) === 'manage'
 
   /**
-   * Whether a member manages a record since its owner has merged one of theirs into it, which others do not take back
-   * from them.
+   * Returns whether a member manages a record since its owner has merged one of theirs into it, which others do not
+   * take back from them.
    */
   isKept = (who: Who, { grants, owner, takings }: Thing, grantee: string): boolean =>
     grants.get(grantee)?.level === 'manage' &&
@@ -71,9 +71,8 @@ export class Model {
     who.role !== 'admin'
 
   /**
-   * What is granted on the target of a merge: the highest of either for a caller who may share the target; for all
-   * others that
-   * of the target, but the owner of a source manages it, except by a merge of their own.
+   * The grants on the target of a merge: the highest of either for a caller who may share the target; for all others
+   * that of the target, but the owner of a source manages it, except by a merge of their own.
    */
   mergedLevels(who: Who, target: Thing, source: Thing): Map<string, Level> {
     const mayShare = this.mayShare(who, target)
@@ -92,7 +91,7 @@ export class Model {
 
   mayView = (who: Who, thing: Thing): boolean => reaches(this.level(who, thing), 'view')
 
-  /** Whether a record exists, for a caller. */
+  /** Returns whether a record exists, for a caller. */
   sees = (who: Who, thing: Thing): boolean => thing.state === 'live' && this.mayView(who, thing)
 
   all = (object?: string): Thing[] =>
@@ -102,13 +101,13 @@ export class Model {
 
   deleted = (object?: string): Thing[] => this.all(object).filter(({ state }) => state === 'deleted')
 
-  /** What a caller sees of an object, the oldest first. */
+  /** The records of an object that a caller sees, the oldest first. */
   seen = (who: Who, object: string): Thing[] =>
     this.live(object)
       .filter((thing) => this.sees(who, thing))
       .toSorted(byCreation)
 
-  /** What a caller sees of a reference. */
+  /** The value of a reference that a caller sees. */
   ref(who: Who, { ref }: Thing): string | null {
     const to = ref === null ? undefined : this.things.get(ref)
     return to !== undefined && this.sees(who, to) ? to.id : null
@@ -117,7 +116,7 @@ export class Model {
   links = (who: Who, { links }: Thing): string[] =>
     [...links].filter((id) => this.sees(who, this.things.get(id) as Thing)).toSorted()
 
-  /** Whether nothing leads to it and it leads nowhere. */
+  /** Returns whether nothing leads to it and it leads nowhere. */
   isAlone = (thing: Thing): boolean =>
     thing.ref === null &&
     thing.links.size === 0 &&

@@ -28,9 +28,7 @@ const enough = { live: 110, gone: 25 }
 /** The ways back from the closed object. */
 export const backOf = (object: string): string => `of_${object}`
 
-/**
- * What there is, in the app and on paper, and everything that happens to both. Each happening is a comparison as well.
- */
+/** The things in the app and on paper, and everything that happens to both. Each happening is a comparison as well. */
 export class World {
   readonly app: TestApp
   readonly model = new Model()
@@ -106,7 +104,7 @@ export class World {
     this.compared++
   }
 
-  /** What a change of a record answers, by what the caller may do. */
+  /** The status of a change of a record, by what the caller may do. */
   statusOf(who: Who, thing: Thing, needed: Rank, done: number): number {
     if (who.role === 'viewer') return 403
     const level = this.model.level(who, thing)
@@ -150,7 +148,7 @@ export class World {
     })
   }
 
-  /** What to refer to: mostly something that may be referred to. */
+  /** Chooses a target of a reference: mostly something that may be referred to. */
   #target(who: Who): Thing | undefined {
     const { model, random } = this
     return random.pick([undefined, ...(random.chance(0.85) ? model.seen(who, closed) : model.live(closed))])

@@ -1,7 +1,7 @@
 import type { Answer, Json } from '../../harness/http.ts'
 import { fits, type State, type Version } from './state.ts'
 
-/** What an answer says, without what the server makes up: times, names of people, texts for people. */
+/** The content of an answer, without what the server makes up: times, names of people, texts for people. */
 export type Said = {
   readonly status: number
   /** Codes of errors, each once. */
@@ -12,7 +12,7 @@ export type Said = {
   readonly replayed?: true
 }
 
-/** What the reference model answers, and the state after it; without `next` it stays as it is. */
+/** The answer of the reference model, and the state after it; without `next` it stays as it is. */
 export type Expected = Said & { readonly version?: Version; readonly next?: State }
 
 const made = new Set(['_id', '_created_at', '_created_by', '_updated_at', '_updated_by', '_deleted_at', '_deleted_by'])
@@ -59,7 +59,7 @@ export const canonical = (value: Json): string =>
       : one,
   )
 
-/** Whether an answer is the one that the model gives. */
+/** Returns whether an answer is the one that the model gives. */
 export function agrees(
   { next: _next, version, ...expected }: Expected,
   answer: Said,

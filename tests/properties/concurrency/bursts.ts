@@ -60,7 +60,7 @@ type Settings = {
   readonly each: number
   readonly nodes: readonly Send[]
   readonly people: People
-  /** Whether the connections of the app to its database are ended in the middle of bursts. */
+  /** The connections of the app to its database are ended in the middle of bursts. */
   readonly isCutOff?: boolean
 }
 
@@ -80,7 +80,7 @@ const describeTally = (seed: number, { answers, ...counts }: Tally): string =>
     ...[...answers].map(([what, count]) => `  ${what}: ${count}`).toSorted(),
   ].join('\n')
 
-/** How much was done and looked at. */
+/** The numbers of operations and of comparisons. */
 type Tally = {
   bursts: number
   operations: number

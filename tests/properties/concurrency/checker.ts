@@ -14,7 +14,7 @@ export type Event<State> = {
 export type Question<State> = {
   readonly initial: State
   readonly events: readonly Event<State>[]
-  /** Whether a state is the one that was found when everything had come to rest. */
+  /** Returns whether a state is the one that was found when everything had come to rest. */
   readonly isFinal: (state: State) => boolean
   /** A text that two states share only where they are the same. */
   readonly fingerprint: (state: State) => string
@@ -47,7 +47,7 @@ class Search<State> {
   readonly #done: boolean[]
   readonly #order: number[] = []
   readonly #seen = new Set<string>()
-  /** Who answers first mostly came first, so this order is tried first. */
+  /** The operation that is answered first mostly came first, so this order is tried first. */
   readonly #byAnswer: readonly number[]
   #furthest: { order: readonly number[]; state: State }
   #steps = 0

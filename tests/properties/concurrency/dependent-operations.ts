@@ -4,7 +4,7 @@ import { by, Pool, type Operation } from './operations.ts'
 import { pageParts } from './pages.ts'
 import { item, unknownId, type State } from './state.ts'
 
-// What hangs on records: comments, and entries of a list that is put together by hand.
+// Operations on dependents of records: comments, and entries of a list that is put together by hand.
 
 const { short } = Pool
 const commentsPath = '/workspaces/acme/comments'

@@ -2,16 +2,14 @@ import type { Json } from '../../harness/http.ts'
 import { otherSide } from '../relationships/model.ts'
 import { exactly, next as nextVersion, relationFields, type Entry, type State } from './state.ts'
 
-/**
- * What becomes of a workspace: each takes a state that may be changed. Whether something is allowed is asked before.
- */
+/** The effects on a workspace: each takes a state that may be changed. Rights are checked before. */
 
 type Attributes = Readonly<Record<string, Json>>
 
 const isReference = (object: string, name: string): boolean =>
   relationFields(object).some(({ field }) => field === name)
 
-/** What changes beside the records that a request is about counts as one change for each reference. */
+/** A change beside the records that a request is about counts as one change for each reference. */
 function countReferences(before: State, after: State, direct: ReadonlySet<string>): void {
   for (const [id, entry] of after.records) {
     if (direct.has(id) || !after.isLive(entry.object, id) || !before.isLive(entry.object, id)) continue
@@ -61,7 +59,7 @@ export function create(
 
 const look = (state: State, id: string): string => JSON.stringify([state.attributes(id)])
 
-/** Whether it changed anything. */
+/** Returns whether it changed anything. */
 export function update(
   state: State,
   id: string,

@@ -4,8 +4,8 @@ import { canonical } from './answers.ts'
 import { item, note, place, type State } from './state.ts'
 
 /**
- * What the log of events must say of an operation, and whether it does. An event is taken apart into facts, since one
- * of a request tells of several fields or links at once, and those of partners one by one.
+ * The facts that the log of events must have of an operation, and their comparison. An event is taken apart into facts,
+ * since one of a request tells of several fields or links at once, and those of partners one by one.
  */
 
 /** An event as the log has it. */

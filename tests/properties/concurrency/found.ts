@@ -14,7 +14,7 @@ import { exactly, fits, item, note, place, relations, unknownId, type State } fr
 export type Found = {
   readonly live: Json
   readonly deleted: Json
-  /** What hangs on them, a line each: links, comments, entries of the list, grants. */
+  /** The dependents of records, a line each: links, comments, entries of the list, grants. */
   readonly rest: readonly string[]
   readonly versions: Readonly<Record<string, number>>
 }
@@ -94,7 +94,7 @@ async function linksIn(app: TestApp, pool: Pool): Promise<string[]> {
   )
 }
 
-/** What would be found if a state were that of the workspace. */
+/** The findings if a state were that of the workspace. */
 function expectedIn(state: State): Omit<Found, 'versions'> {
   const of = (is: 'live' | 'deleted') =>
     Object.fromEntries(
@@ -122,7 +122,7 @@ function expectedIn(state: State): Omit<Found, 'versions'> {
 const only = (who: string, own: readonly string[], other: readonly string[]): string[] =>
   own.filter((link) => !other.includes(link)).map((link) => `only ${who} has ${link}`)
 
-/** What differs between a state and what was found, a line each. */
+/** The differences between a state and the findings, a line each. */
 export function differences(
   state: State,
   { found, log }: { readonly found: Found; readonly log?: Log | undefined },

@@ -13,7 +13,7 @@ function stepOf({ seen, expected }: Part): HistoryEvent['step'] {
   return (state) => (canonical(expected(state)) === text ? state : undefined)
 }
 
-/** What an operation has done whose answer was lost; it has not created what is not found. */
+/** The step of an operation whose answer was lost; it has not created what is not found. */
 const unknownStep =
   ({ operation, made }: Happening): HistoryEvent['step'] =>
   (state) => {
@@ -41,7 +41,7 @@ export function eventsOf(happening: Happening, mayBeTorn = false): HistoryEvent[
   return [whole, ...operation.parts(answer.body).map((part) => told(stepOfPart(part)))]
 }
 
-/** Whether a history is serial is asked of its answers, of what is there in the end, and of the log of events. */
+/** The evidence that a history is serial: its answers, the state in the end, and the log of events. */
 export type Evidence = { readonly found: Found; readonly log?: Log }
 
 /** Looks for a serial order that explains what clients were told, what is there, and what the log says. */
@@ -91,7 +91,7 @@ const withLog = (log: Log, { step, ...event }: HistoryEvent): HistoryEvent => ({
   },
 })
 
-/** Whether it reads a page. */
+/** Returns whether it reads a page. */
 const mayTear = ({ operation, answer }: Happening): boolean =>
   answer !== undefined && answer.status < 400 && (operation.parts?.(answer.body) ?? []).some(({ step }) => step)
 

@@ -8,7 +8,7 @@ import { item, note, place, type State } from './state.ts'
 
 export type Send = TestApp['api']['send']
 
-/** What one statement of a read has seen, and what it sees in a state. */
+/** The view of one statement of a read, and what it sees in a state. */
 export type Part = {
   readonly seen: Json
   readonly expected: (state: State) => Json
@@ -28,7 +28,8 @@ export type Operation = {
   readonly takes?: readonly string[]
   readonly brings?: readonly string[]
   /**
-   * What it calls the records that it creates, or says in a comment; by this they are found where its answer is lost.
+   * The names of the records that it creates, or the words of a comment; by these they are found where its answer is
+   * lost.
    */
   readonly names?: readonly string[]
   /** For people who read a history. */
@@ -36,14 +37,15 @@ export type Operation = {
   readonly send: (send: Send) => Promise<Answer>
   /** `made` are the ids of records that it has created, in their order. */
   readonly expect: (state: State, made: readonly string[]) => Expected
-  /** What of its body counts. */
+  /** Takes from its body the parts that count. */
   readonly see?: (body: Json) => Json
   /**
-   * What is read by statements of their own, each of which sees the state of its own moment: on Postgres a read is no
-   * transaction (docs/decisions/0120). `expect` then says whether there is an answer, and which version of the record.
+   * The parts that are read by statements of their own, each of which sees the state of its own moment: on Postgres a
+   * read is no transaction (docs/decisions/0120). `expect` then says whether there is an answer, and which version of
+   * the record.
    */
   readonly parts?: (body: Json) => readonly Part[]
-  /** Whether an answer may be given at any time, since another operation is under way: 409 of schemas and of keys. */
+  /** Answers that may be given at any time, since another operation is under way: 409 of schemas and of keys. */
   readonly mayRefuse?: readonly string[]
   /** Where the model knows several outcomes, how to choose each; `expect` follows the one that was chosen last. */
   readonly ways?: () => readonly Way[]
@@ -54,7 +56,7 @@ export type Way = () => void
 
 export type Person = 'admin' | 'member' | 'second'
 
-/** What clients know of a workspace while they work on it. */
+/** The knowledge of clients of a workspace while they work on it. */
 export class Pool {
   readonly random: Random
   readonly people: Readonly<Record<Person, { readonly as: Caller; readonly id: string }>>
@@ -168,7 +170,7 @@ function madeIn(body: Json): string[] {
   return [body.data].flat().map(({ id }: Json) => id as string)
 }
 
-/** Who changes something: `options` of a request by its person. */
+/** The `options` of a request by a person who changes something. */
 export const by = (pool: Pool, person: Person, body?: unknown, more: RequestOptions = {}): RequestOptions => ({
   as: pool.people[person].as,
   ...(body !== undefined && { body }),

@@ -27,9 +27,8 @@ export async function terminateDuring(burst: Promise<unknown>, databaseUrl: stri
 }
 
 /**
- * What operations have created whose answers were lost, by the names that they gave: their `made`, and what clients
- * know
- * from then on.
+ * Finds what operations have created whose answers were lost, by the names that they gave: their `made`, and what
+ * clients know from then on.
  */
 export async function findMade(app: TestApp, pool: Pool, happenings: readonly Happening[]): Promise<void> {
   const lost = happenings.filter(({ answer, operation }) => answer === undefined && operation.names !== undefined)

@@ -19,7 +19,7 @@ export function missing(state: State, ids: readonly string[]): Expected {
   return { status: 404, codes: ['not_found'], ...(mergedInto.length > 0 && { mergedInto }) }
 }
 
-/** What is wrong with attributes of a record, in the order in which it is asked. `id` is undefined for a new one. */
+/** The fault of attributes of a record, in the order of the checks. `id` is undefined for a new one. */
 function refusal(state: State, object: string, id: string | undefined, attributes: Attributes): Expected | undefined {
   const known = state.schemas.get(object)!
   const references = new Map(relationFields(object).map(({ field }) => [field, effects.entityOf(object, field)]))

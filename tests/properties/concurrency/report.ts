@@ -14,12 +14,12 @@ type Failure = {
   readonly verdict: Exclude<Verdict<State>, { kind: 'serial' }>
 }
 
-/** How a run is repeated that failed in one of its bursts. */
+/** The way to repeat a run that failed in one of its bursts. */
 export const howAgain = ({ seed, operations }: Failure['settings'], burst: number): string =>
   `Again: KONTOR_SEED=${seed} KONTOR_ROUNDS=${operations}; it was burst ${burst}. The times of requests are ` +
   'never the same.'
 
-/** What an operation was answered, in a few words. */
+/** The answer to an operation, in a few words. */
 function outcome({ operation, answer }: Happening): string {
   if (answer === undefined) return 'unknown'
   const { status, ...rest } = said(answer, operation.see ?? seenRecords)

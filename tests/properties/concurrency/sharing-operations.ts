@@ -13,7 +13,7 @@ import { note, unknownId, type State } from './state.ts'
 const { short } = Pool
 const levels = ['view', 'comment', 'edit', 'manage'] as const satisfies readonly Level[]
 
-/** What the other member may do with a note: nothing, or a level. */
+/** Returns whether the other member may do something with a note, by their level. */
 function reaches(pool: Pool, state: State, id: string, needed: Level): boolean {
   const { grants } = state.entry(id)
   const granted = [pool.people.second.id, 'workspace'].flatMap((grantee) => grants.get(grantee)?.level ?? [])

@@ -42,7 +42,7 @@ export type Version = { readonly number: number; readonly isExact: boolean }
 /** Stands for the id of what was made by an operation whose answer was lost. */
 export const unknownId = 'unknown'
 
-/** What a grantee has been granted; the workspace is one too. */
+/** A grant of a grantee; the workspace is one too. */
 type Grant = { readonly id: string; readonly level: Level }
 
 export type Entry = {
@@ -134,7 +134,7 @@ export class State {
     this.records.set(id, { ...this.entry(id), ...part })
   }
 
-  /** What a record refers to along its fields to one. */
+  /** The references of a record along its fields to one. */
   references(object: string, id: string): Record<string, string | null> {
     const fields = relationFields(object).filter(({ toOne }) => toOne)
     const isLive = this.links.isLive(id)
@@ -166,6 +166,6 @@ export const exactly = (number: number): Version => ({ number, isExact: true })
 /** After one more change. */
 export const next = ({ number, isExact }: Version): Version => ({ number: number + 1, isExact })
 
-/** Whether a version that was answered can be this one. */
+/** Returns whether a version that was answered can be this one. */
 export const fits = (version: Version, answered: number): boolean =>
   version.isExact ? answered === version.number : answered >= version.number

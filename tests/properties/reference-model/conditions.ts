@@ -8,7 +8,7 @@ import { addresses, datesAround, domains, instantsAround, numbers, phones } from
 import { seenOf, texts } from './texts.ts'
 import type { World } from './values.ts'
 
-/** What values are drawn from: what is there, and the instant that the clock stands at. */
+/** The source of values: the world, and the instant of the clock. */
 export type Setting = { readonly world: World; readonly now: number }
 
 const variants: readonly ((text: string) => string)[] = [

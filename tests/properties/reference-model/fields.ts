@@ -1,4 +1,4 @@
-/** What a filter sees of a field: the rows of the table of operators. */
+/** The kind of a field for a filter: the rows of the table of operators. */
 export type Kind = 'text' | 'number' | 'date' | 'timestamp' | 'select' | 'items' | 'flag' | 'id' | 'location' | 'rich'
 
 /** A field as the list of built-in objects has it; `to` is the object that a reference names. */

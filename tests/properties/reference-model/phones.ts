@@ -1,7 +1,7 @@
 /** The country codes of the numbers that values are drawn from. */
 const codes = ['1', '49']
 
-/** How people write a stored number, without what stands between its digits. */
+/** The ways in which people write a stored number, without what is between its digits. */
 export function spellingsOf(item: string): string[] {
   const digits = item.replaceAll(/\D/g, '')
   const code = item.startsWith('+') ? codes.find((one) => digits.startsWith(one)) : undefined

@@ -2,7 +2,7 @@ import type { Json } from '../../harness/http.ts'
 import { joined, spellingsOf } from './phones.ts'
 import { byBytes, folded } from './values.ts'
 
-/** What is searched of each object, written down from the description of the API; the primary field first. */
+/** The searched fields of each object, written down from the description of the API; the primary field first. */
 export const searchedFields: Readonly<Record<string, readonly string[]>> = {
   person: ['name', 'email_addresses', 'phone_numbers', 'job_title', 'location', 'labels'],
   company: ['name', 'domains', 'industry', 'location', 'labels'],
@@ -25,7 +25,7 @@ const spelledOut: Readonly<Record<string, string>> = {
   ı: 'i',
 }
 
-/** Whether a character is an accent of Latin, Greek or Cyrillic. */
+/** Returns whether a character is an accent of Latin, Greek or Cyrillic. */
 const isAccent = (character: string): boolean => character >= '\u0300' && character <= '\u036f'
 
 /** Words, character by character: what is no letter, mark, digit or symbol ends one. */
@@ -70,7 +70,7 @@ const wordsIn = (object: string, attributes: Json, fields = searchedFields[objec
     })
     .flatMap(words)
 
-/** What is searched for: each word, or groups of digits as one number. */
+/** The readings of a search: each word, or groups of digits as one number. */
 const readings = (search: string): string[][] => [words(search), words(joined(search))]
 
 export function isFound(search: string, object: string, attributes: Json): boolean {
@@ -86,7 +86,7 @@ const titleWords = (object: string, attributes: Json): string[] => {
 const whole = (term: string, word: string): boolean => word === term
 const beginning = (term: string, word: string): boolean => word.startsWith(term)
 
-/** How well a record is found: the place in this list of the first sentence that holds. */
+/** Ranks a record by the place in this list of the first sentence that is true. */
 function rank(search: string, object: string, attributes: Json): number {
   const [title, all] = [titleWords(object, attributes), wordsIn(object, attributes)]
   const every = (own: readonly string[], holds: (term: string, word: string) => boolean) =>

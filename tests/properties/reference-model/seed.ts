@@ -122,7 +122,7 @@ function attributesOf(
   }
 }
 
-/** What only one record may have, of some. */
+/** Values that only one record may have, of some. */
 const unique: Readonly<Record<string, (index: number) => Json>> = {
   company: (index) =>
     index % 4 === 0

@@ -155,7 +155,7 @@ export const spelled = ({ object, joins, where }: Select): string =>
     ...(where.length === 0 ? [] : [`WHERE ${where.map(spelledCondition).join(' AND ')}`]),
   ].join(' ')
 
-// What may be asked.
+// The comparisons of each type.
 
 const signsOf: Readonly<Record<string, readonly string[]>> = {
   text: ['=', '<>', 'IN', 'NOT IN', 'LIKE x%', 'LIKE %x', 'LIKE %x%', 'NOT LIKE %x%'],

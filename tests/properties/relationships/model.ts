@@ -11,15 +11,14 @@ export const isToOne = ({ kind }: Relation, side: Side): boolean =>
   kind === 'one-to-one' || (kind === 'many-to-one' && side === 'a')
 
 /**
- * What relationships are, in the plainest words: for each a list of links, in which a link that waits for a deleted
- * record is not
- * live. Records are their ids, which sort in the order of their making.
+ * Relationships, in the plainest words: for each a list of links, in which a link that waits for a deleted record is
+ * not live. Records are their ids, which sort in the order of their creation.
  */
 export class Model {
   readonly relations: readonly Relation[]
   readonly states = new Map<string, 'live' | 'deleted' | 'merged'>()
   readonly #links = new Map<Relation, Link[]>()
-  /** What fields to one said of a record when it was deleted. */
+  /** The values of fields to one of a record when it was deleted. */
   readonly #said = new Map<string, string>()
 
   constructor(relations: readonly Relation[]) {
@@ -58,7 +57,7 @@ export class Model {
     )
   }
 
-  /** What a field to one said of a record when it was deleted. */
+  /** The value of a field to one of a record when it was deleted. */
   said = (relation: Relation, side: Side, id: string): string | undefined =>
     this.#said.get(this.#saidPlace(relation, side, id))
 
@@ -165,14 +164,14 @@ export class Model {
       for (const side of ['a', 'b'] as const) this.#redirectSaid(relation, side, { a, b }, moved)
       const next = { a: moved(a), b: moved(b), live }
       const isThere = this.#links.get(relation)!.some((link) => link.a === next.a && link.b === next.b)
-      // What records refer to themselves are values, and one of all is chosen.
+      // References of records to themselves are values, and one of all is chosen.
       const isValue =
         live && (relation.kind === 'one-to-one' || (relation.kind === 'many-to-one' && sources.includes(a)))
       if (next.a !== next.b && !isThere && !isValue) this.#links.get(relation)!.push(next)
     }
   }
 
-  /** What a deleted record said of one that is merged, it says of the one that this lives on in. */
+  /** References of a deleted record to one that is merged become references to the one that this lives on in. */
   #redirectSaid(relation: Relation, side: Side, link: Pick<Link, Side>, moved: (id: string) => string): void {
     const place = this.#saidPlace(relation, side, link[side])
     if (this.#said.get(place) === link[otherSide(side)]) this.#said.set(place, moved(link[otherSide(side)]))

@@ -126,7 +126,7 @@ export class World {
   }
 }
 
-/** What a call to another record along a relationship sends. */
+/** The body of a call to another record along a relationship. */
 export const linkBody = (relationship: string, type: ObjectName, id: string): Json => ({
   data: isToMany(relationship) ? [{ type, id }] : { type, id },
 })

@@ -228,7 +228,7 @@ function drawLeaf(random: Random, drawn: Drawn): Tree {
       op,
       ...(takes !== 'none' && { value: takes === 'many' ? values : values[0] }),
     }),
-    // What stands behind no reference is not empty, and it is not something either.
+    // A path behind no reference is not empty, and it is not something either.
     holds: (_, own, whole) =>
       isFar && whole === undefined
         ? op !== 'not_null' && test([], values)

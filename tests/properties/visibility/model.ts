@@ -30,7 +30,7 @@ export type Meeting = {
   state: 'live' | 'deleted' | 'merged'
 }
 
-/** Who may do what with meetings, one by one: no index, no query, no counter. */
+/** The rights to meetings, one by one: no index, no query, no counter. */
 export class Model {
   readonly meetings: Meeting[] = []
   /** On all meetings, by grantee; `workspace` is one. */

@@ -1,5 +1,4 @@
-import type { CallInput, ImportPreview, ImportResource } from '@kontor/contract'
-import { imports } from '@kontor/contract'
+import { imports, type CallInput, type ImportPreview, type ImportResource } from '@kontor/contract'
 import { KontorError, type RestClient } from '@kontor/client'
 import { CommandFailed, UsageError } from '../errors.ts'
 import { persist, type Persistence } from './persist.ts'

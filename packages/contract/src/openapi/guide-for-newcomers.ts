@@ -91,21 +91,22 @@ A webhook sends events to a URL as they happen. Create one with \`POST /workspac
 types that you want (\`record.updated\`, \`record.*\`, \`*\`). A filter can narrow them to an object, to changes of
 certain fields, or to records that meet a condition. A webhook sends only events that its owner may see.
 
-Requests are signed according to [Standard Webhooks](https://www.standardwebhooks.com), so its libraries verify them, by
-the headers \`webhook-id\`, \`webhook-timestamp\` and \`webhook-signature\` and the secret in the response to the
-creation. The body is the event. Any 2xx within 15 seconds is a success; redirects are not followed. A failed request is
-sent again after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, or after the time in \`Retry-After\`. A 410
-response disables the webhook, and so do five days of nothing but failures.
+- **Body**: the event. Its \`data\` contains the changes; read the record if you need all of it.
+- **Signature**: requests are signed according to [Standard Webhooks](https://www.standardwebhooks.com), whose libraries
+  verify them. They need the headers \`webhook-id\`, \`webhook-timestamp\` and \`webhook-signature\`, and the secret,
+  which only the response to the creation contains.
+- **Response**: any 2xx within 15 seconds is a success. Redirects are not followed.
+- **Retries**: a failed request is sent again after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, or after
+  the time in \`Retry-After\`. A 410 response disables the webhook, and so do five days of nothing but failures.
+- **At least once**: a request can arrive twice, with the same \`webhook-id\`, if the server stopped before it stored
+  the response. Store the ids that you have handled, and ignore those that you receive again.
+- **In order**: the events of a record arrive one after another, unless \`ordered\` is false. A failing event delays
+  later events of the same record, but not those of other records.
+- **Log**: \`GET …/deliveries\` returns every attempt with request and response, for 30 days. \`resend\` sends one
+  again, and \`recover\` sends all that failed since a given time.
 
-**At least once**: if the server stops between sending a request and storing the response, it sends the request again
-with the same \`webhook-id\`. Store the ids that you have handled, and ignore those that you receive again. **In
-order**: the events of a record arrive one after another, unless \`ordered\` is false. A failing event delays later
-events of the same record, and of no other. \`data\` contains the changes; read the record if you need all of it.
-
-\`GET …/deliveries\` returns every attempt with request and response, for 30 days. \`resend\` sends one again, and
-\`recover\` sends all that failed since a given time. To develop, \`kontor webhooks listen --forward
-http://localhost:3000/hook\`
-forwards the events of a workspace to a program on your machine, signed in the same way.
+To develop, \`kontor webhooks listen --forward http://localhost:3000/hook\` forwards the events of a workspace to a
+program on your machine, signed in the same way.
 
 Addresses that are not public are refused, unless the operator allows them (\`WEBHOOK_ALLOWED_HOSTS\`). If you cannot
 receive requests, use [polling](/docs/guides/pages-pagination#polling).

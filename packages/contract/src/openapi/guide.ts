@@ -52,10 +52,12 @@ requests all that it was registered for. Apps cannot manage API keys or members,
 const access = `
 # Access
 
-Admins manage everything. Viewers can read whatever a member can read. The schema of an object decides what members may
-do with its records (\`xSvcAccess.default\`: \`none\`, \`view\`, \`comment\` or \`edit\`). The creator of a record
-manages it. A record, a list or a meeting can also be shared with a member or with the whole workspace. Admins share all
-records of an object with \`POST /workspaces/{workspace}/objects/{object}/access\`, in the same shape:
+- Admins manage everything. Viewers can read what a member can read.
+- The schema of an object decides what members may do with its records: \`xSvcAccess.default\` is \`none\`,
+  \`view\`, \`comment\` or \`edit\`.
+- The creator of a record manages it.
+- A record, a list or a meeting can be shared with a member or with the whole workspace, as below. Admins share all
+  records of an object in the same form, with \`POST /workspaces/{workspace}/objects/{object}/access\`.
 
 \`\`\`
 POST /workspaces/acme/objects/meeting/records/{id}/access
@@ -63,30 +65,40 @@ POST /workspaces/acme/objects/meeting/records/{id}/access
             "attributes": { "grantee_type": "user", "grantee_id": "…", "access_level": "edit" } } }
 \`\`\`
 
-\`view\`, \`comment\`, \`edit\` and \`manage\` each include the levels before them, and the highest level applies.
-\`…/access/explain?user=\` explains the access of a user. A workspace key has the access that the object or the
-workspace gives, and cannot share.
+\`view\`, \`comment\`, \`edit\` and \`manage\` each include the levels before them. If several levels apply to a
+member, the highest counts. \`…/access/explain?user=\` explains the access of a user. A workspace key has the access
+that the default of the object or a grant to the whole workspace gives, and cannot share.
 
-A meeting has its own \`visibility\`: \`default\` (the rules above), \`private\` (its owner, those it is shared with and
-admins, whatever is granted on all meetings) or \`workspace\` (every member can read it). Anyone who may share a meeting
-may change its visibility. A meeting that becomes private is no longer shared with the workspace.
+A meeting also has a \`visibility\`:
 
-Records that you may not see do not exist for you. A reference to one is \`null\`, also in filters and sorts; links to
-it are neither listed nor counted, and feeds do not name it. You cannot change it by accident either: clearing a
-reference that you see as empty, or replacing the links that you see, leaves hidden ones unchanged. Only a unique value
-that a hidden record has cannot be concealed: you receive 409.
+- \`default\`: the rules above apply.
+- \`private\`: only its owner, people it is shared with, and admins can see it, whatever is granted on all meetings. A
+  meeting that becomes private is no longer shared with the workspace.
+- \`workspace\`: every member can read it.
+
+Anyone who may share a meeting may change its visibility.
+
+A record that you may not see does not exist for you:
+
+- A reference to it is \`null\`, also in filters and sorts.
+- Links to it are neither listed nor counted, and events and activities do not name it.
+- You cannot change it by accident: if you clear a reference that you see as empty, or replace the links that you see,
+  hidden links stay.
+- There is one exception: if a hidden record has a value that must be unique, you receive 409 when you write the same
+  value.
 
 Step by step: [access and sharing](/docs/guides/share).`
 
 const pages = `
 # Pages (pagination)
 
-\`page[offset]\` and \`page[limit]\` choose a page; \`meta.total_records\` is exact. To read everything, follow
-\`links.next\` until it is \`null\`. The links are absolute and contain a cursor, so the last page is as fast as the
-first. You can send brackets unencoded or percent-encoded.
+\`page[limit]\` is the size of a page, and \`page[offset]\` the number of records before it. \`meta.total_records\` is
+the exact total. To read everything, follow \`links.next\` until it is \`null\`. The links are absolute and contain a
+cursor, so the last page is as fast as the first. You can send brackets unencoded or percent-encoded.
 
-Pages of records have no maximum size. Above 1,000 records the response is streamed. If something fails on the way, the
-connection closes before the end of the document. Kontor disconnects a client that reads nothing for a minute.
+Pages of records have no maximum size. A response with more than 1,000 records is streamed: if something fails on the
+way, the connection closes before the end of the JSON document. Kontor disconnects a client that reads nothing for a
+minute.
 
 ## Polling
 
@@ -134,17 +146,15 @@ GET /workspaces/acme/objects/person/resources?filter[email_addresses][Contains]=
 GET /workspaces/acme/objects/person/resources?filter[email_addresses]=grace@acme.com
 \`\`\`
 
-To match any of several values, repeat the parameter, repeat it as \`name[]\`, or separate the values with commas.
-Commas work for fields with options or ids, and for \`One of\` and \`Not one of\`. A value that is an option is never
-split, even if it contains commas. In a body, a string is one value and an array is several:
+To match any of several values, repeat the parameter, repeat it as \`name[]\`, or separate the values with commas:
 
 \`\`\`
 GET /workspaces/acme/objects/deal/resources?filter[stage]=Won,Lost
 GET /workspaces/acme/objects/deal/resources?filter[stage][]=Won&filter[stage][]=Lost
 \`\`\`
 
-For a timestamp, a date without a time means that whole day in the time zone of the workspace:
-\`filter[_created_at]=2026-12-01\` finds the day from beginning to end, and \`Is after\` starts with the next day.
+Commas separate values only in fields with options or ids, and for \`One of\` and \`Not one of\`. A value that is an
+option is never split, even if it contains commas. In a body, a string is one value and an array is several.
 
 Participants of meetings are \`{email, name?, phone_number?, status?, organizer?, type?}\`; an address as a string is
 short for \`{email}\`. Participants are compared by address; \`Contains\` also searches the name.
@@ -154,13 +164,37 @@ Phone numbers are compared by their digits: \`020 7946 0958\`, \`0044 20 7946 09
 with an extension as \`+12125550100;ext=5\`; any other text is stored as typed.
 
 The parts of a person's name are columns too: \`name.last_name\`. A select is sorted by the order of its options. Empty
-values come last in either direction, and \`_id\` breaks ties. Unknown parameters, fields and operators are errors; the
-response lists what is allowed. A comma-separated parameter may also be repeated.
+values come last in either direction. Records with equal values are sorted by \`_id\`. Unknown parameters, fields and
+operators are errors; the response lists what is allowed. A comma-separated parameter may also be repeated.
+
+## Dates and times
+
+For a timestamp, a date without a time means that whole day in the time zone of the workspace:
+\`filter[_created_at]=2026-12-01\` finds the day from beginning to end, and \`Is after\` starts with the next day.
+
+\`Within\` compares a date or a time with a period:
+
+\`\`\`
+GET /workspaces/acme/objects/deal/resources?filter[close_date][Within]=next_quarter
+GET /workspaces/acme/objects/deal/resources?filter[_created_at][Within]=-7d
+\`\`\`
+
+| Period | Meaning |
+| --- | --- |
+| \`yesterday\`, \`today\`, \`tomorrow\` | that day |
+| \`last_week\`, \`this_week\`, \`next_week\` | that week, from Monday |
+| \`last_month\`, … | the same with \`day\`, \`month\`, \`quarter\` or \`year\` |
+| \`-7d\` | the time from seven days ago until now |
+| \`+2w\` | the time from now until two weeks from now |
+
+The units are \`h\` (hours), \`d\` (days), \`w\` (weeks), \`m\` (months), \`q\` (quarters) and \`y\` (years). Quarters
+and years follow the setting \`fiscalYearOffset\` of the workspace. In a query string, write \`+\` as \`%2B\`.
 
 ## In generated clients
 
-In the OpenAPI document, \`filter\` is one parameter whose members are complete parameters, brackets included, with
-\`style: form\` and \`explode: true\`. openapi-fetch needs an option for this, or it sends \`filter[filter[name]]\`:
+In the OpenAPI document, \`filter\` is one parameter with \`style: form\` and \`explode: true\`: an object, each member
+of which is a complete parameter such as \`filter[name]\`. openapi-fetch needs an option for this. Without it, it sends
+\`filter[filter[name]]\`:
 
 \`\`\`ts
 const client = createClient<paths>({
@@ -176,8 +210,8 @@ await client.GET('/workspaces/{workspace}/objects/{object}/resources', {
 })
 \`\`\`
 
-hey-api sends it correctly. Clients of orval serialise an object as one text: put the conditions next to the other
-parameters, \`{ 'page[limit]': 10, ...conditions }\`, with \`conditions: object\`.
+hey-api sends it correctly. Clients of orval send an object as one text. There, declare \`conditions: object\`, and put
+the conditions next to the other parameters: \`{ 'page[limit]': 10, ...conditions }\`.
 
 ## Searching
 
@@ -187,10 +221,10 @@ words; shorter ones only at the beginning of a word, or anywhere in scripts that
 only separates words. \`POST /workspaces/{workspace}/search\` searches across objects and returns the best matches
 first. New records are found immediately. Records that you may not see are never found.
 
-Fields with names, titles, addresses, numbers, labels and places are searched. \`xSvcSearchable\` in the schema of a
-field excludes it, or includes a long text, a rich text, a URL or a select. The first 10,000 characters of a record are
-searched. Up to ${searchCountedMax.toLocaleString('en-US')} records are counted; \`meta.total_capped\` is true if there
-are more.
+Fields with names, titles, addresses, numbers, labels and places are searched. Long texts, rich texts, URLs and selects
+are not. To change this for a field, set \`xSvcSearchable\` in its schema to true or false. The first 10,000 characters
+of a record are searched. The total counts up to ${searchCountedMax.toLocaleString('en-US')} records;
+\`meta.total_capped\` is true if there are more.
 
 Step by step: [filters, sorting and search](/docs/guides/find-records).`
 
@@ -224,8 +258,8 @@ SELECT * FROM company WHERE (labels->'items') ?| ARRAY['Key account', 'Partner']
   \`AND OR NOT\`. Columns can only be compared with constants. \`LIKE\` accepts any pattern of \`%\` and \`_\`. Texts
   are compared regardless of case; \`UPPER\` and \`LOWER\` do the same for an option or an id.
 - For an empty value, both a comparison and its negation are false, as in SQL. Empty values come last in either order.
-- A condition on a joined object with many records is true if one of them matches. Such conditions must be separate,
-  joined by \`AND\`.
+- If there are many joined records, such as the deals of a company, a condition on them is true if one of them matches.
+  Combine such conditions only with \`AND\`.
 - \`ORDER BY\` accepts up to five columns of the object, \`LIMIT\` up to 10,000. The selected columns have no effect:
   responses contain whole records.
 - Everything else is \`unsupported_sql\`; \`meta.token\` and \`meta.character\` show the place.
@@ -288,12 +322,18 @@ bulk operations.`
 const limits = `
 # Limits
 
-Each operation has a bucket of tokens for each workspace, which all callers share:
-${callsPerMinute.toLocaleString('en-US')} calls a minute, unless the operator sets another number. A call takes one
-token, and the bucket refills evenly.
-Responses show its state: \`X-RateLimit-Limit\` (size of the bucket), \`X-RateLimit-Remaining\` and
-\`X-RateLimit-Reset\` (seconds until it is full), and the same in \`RateLimit\` and \`RateLimit-Policy\`. If the bucket
-is empty, the response is 429, and \`Retry-After\` is the number of seconds until the next token.
+Each operation can be called ${callsPerMinute.toLocaleString('en-US')} times a minute in each workspace, by all callers
+together, unless the operator sets another number. This works as a bucket of tokens: each call takes one token, and the
+bucket refills evenly. If it is empty, the response is 429. These headers show the state of the bucket:
+
+| Header | Contains |
+| --- | --- |
+| \`X-RateLimit-Limit\` | the size of the bucket |
+| \`X-RateLimit-Remaining\` | the tokens in it |
+| \`X-RateLimit-Reset\` | the seconds until it is full |
+| \`RateLimit\`, \`RateLimit-Policy\` | the same in the standard form |
+| \`Retry-After\` | with 429: the seconds until the next token |
+
 \`GET /workspaces/{workspace}/limits\` returns these and all other limits.
 
 An overloaded server returns 503 with \`Retry-After\` before it has done anything: send the same request again. [Limits

@@ -5,7 +5,7 @@ const tags: Readonly<Record<string, Tag>> = {
   api: {
     title: 'Index',
     group: 'Workspace',
-    description: 'The name and version of the service, and the addresses of its documents.',
+    description: 'The name and version of the server, and the addresses of its OpenAPI documents.',
   },
   workspaces: {
     title: 'Workspaces',
@@ -65,7 +65,7 @@ const tags: Readonly<Record<string, Tag>> = {
   suppressions: {
     title: 'Suppressions',
     group: 'Automation',
-    description: 'Addresses that are no longer e-mailed.',
+    description: 'E-mail addresses that workflows and campaigns no longer write to.',
   },
   schemas: {
     title: 'Schemas',
@@ -120,7 +120,9 @@ const tags: Readonly<Record<string, Tag>> = {
   comments: {
     title: 'Comments',
     group: 'Data',
-    description: 'Messages about a record, in rich text. A comment is returned as a plain object.',
+    description:
+      'Messages about a record, in rich text. A comment is sent and returned as a plain object, without `data` ' +
+      'around it.',
   },
   attachments: {
     title: 'Attachments',

@@ -66,18 +66,26 @@ const [serverCommands, otherCommands] = [
 /** The page *The command line*: each command that works over the API, with the output of its `--help`. */
 export const commandLinePage = `# The command line
 
-\`kontor\` serves the API, administers workspaces, users and keys, and reads and writes records (CLI). In a clone of the
-repository, write \`npm run -s kontor --\` for \`kontor\`. A command exits with 0 on success, 1 on failure, 2 on a wrong
-command line and 130 when interrupted; \`kontor schema plan\` exits with 2 where something differs.
+With the command line (CLI), \`kontor\`, you import and export data, read and write records, and call every operation of
+the API. In a clone of the repository, write \`npm run -s kontor --\` for \`kontor\`:
 
-Below is the output of \`--help\` of each command that signs in and works over the API, and an example of its output.
-The commands for operators are in [server commands](/docs/guides/server-commands).
+\`\`\`
+export KONTOR_WORKSPACE=acme KONTOR_API_KEY=$(cat data/demo-api-key)
+npm run -s kontor -- records list person --search hopper
+\`\`\`
+
+A command exits with 0 on success, 1 on failure, 2 on a wrong command line and 130 when interrupted.
+\`kontor schema plan\` also exits with 2 if something differs.
+
+Below is the output of \`--help\` of each command that works over the API, and an example of its output. For the
+commands of operators, see [server commands](/docs/guides/server-commands).
 
 ${tableFor(otherCommands)}
 
 ## Connection
 
-Every command that calls the API also has these options. The lists below omit them.
+Every command that calls the API also has these options, which the lists below omit. Each can be set by a variable of
+the environment, which is in parentheses.
 
 \`\`\`
 ${connectionHelp}
@@ -88,10 +96,12 @@ ${otherCommands.map(chapterOf).join('\n\n')}`
 /** The page *Server commands*: the same for the commands that open the database or serve. */
 export const serverCommandsPage = `# Server commands
 
-These commands run on the machine of the server: they serve the API, or open the database itself, beside a running
-server or without one. \`DATABASE_URL\` names the database: \`sqlite:PATH\` or \`postgres://…\`, by default the SQLite
-file in \`DATA_DIR\`, which is \`./data\` by default. Below is the output of \`--help\` of each command, and an example
-of its output. For importing and for records, see [the command line](/docs/guides/command-line).
+Operators run these commands on the machine of the server. They serve the API, or open the database directly; the server
+can run at the same time, but need not. \`DATABASE_URL\` is the address of the database, \`sqlite:PATH\` or
+\`postgres://…\`. By default it is the SQLite file in the folder \`DATA_DIR\`, which is \`./data\` by default.
+
+Below is the output of \`--help\` of each command, and an example of its output. For importing and for records, see [the
+command line](/docs/guides/command-line).
 
 ${tableFor(serverCommands)}
 

@@ -26,7 +26,7 @@ const unsorted = 'Not sortable.'
 export const fieldTypeNotes: Readonly<Record<FieldTypeName, FieldTypeNote>> = {
   text: {
     title: 'Text',
-    use: 'A name, a title, any short text.',
+    use: 'A short text, such as a name or a title.',
     accepts:
       'A string of up to 10,000 characters. White space around it is removed; an empty string is stored as null.',
     order: alphabetic,
@@ -73,7 +73,7 @@ export const fieldTypeNotes: Readonly<Record<FieldTypeName, FieldTypeNote>> = {
   },
   checkbox: {
     title: 'Checkbox (boolean)',
-    use: 'A switch.',
+    use: 'Yes or no.',
     accepts: '`true` or `false`; no strings and no numbers.',
     order: '`false` before `true`.',
     merge: single,
@@ -81,13 +81,13 @@ export const fieldTypeNotes: Readonly<Record<FieldTypeName, FieldTypeNote>> = {
   date: {
     title: 'Date',
     use: 'A day without a time, such as a birthday or a due date.',
-    accepts: 'A string `YYYY-MM-DD` that is in the calendar.',
+    accepts: 'A string `YYYY-MM-DD`, for a day that exists.',
     order: 'Chronological.',
     merge: single,
   },
   timestamp: {
     title: 'Timestamp (date and time)',
-    use: 'An instant.',
+    use: 'A day with a time.',
     accepts:
       'ISO 8601 with `Z` or an offset. A time without a zone is read in the time zone of the workspace. It is ' +
       'returned in UTC with milliseconds.',
@@ -157,7 +157,7 @@ export const fieldTypeNotes: Readonly<Record<FieldTypeName, FieldTypeNote>> = {
   labels: {
     title: 'Labels (tags)',
     use: 'Free tags; unlike options they need no declaration.',
-    accepts: `${items} Case is significant.`,
+    accepts: `${items} Upper and lower case are different.`,
     order: byItems,
     merge: collection,
   },

@@ -53,7 +53,11 @@ const overview = tableOf(
 export const fieldTypesPage = `# Field types
 
 A field has one of ${fieldTypeSamples.length} types, named by \`xSvcType\` in its schema. The type decides which values
-the field accepts, how they are returned, compared, sorted and merged. \`null\` clears any field that is not required.
+the field accepts, and how they are returned, compared, sorted and merged. \`null\` clears any field that is not
+required.
+
+For each type, this page shows values as you send them and as they are returned, the operators that filters can use
+(with their short names), the sort order, and the merge strategy: what happens if a record already has a value.
 
 ${overview}
 

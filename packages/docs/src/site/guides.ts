@@ -50,7 +50,10 @@ const groups: readonly { readonly title: string; readonly names: readonly string
       'meetings',
     ],
   },
-  { title: 'Automate', names: ['receive-webhooks', 'workflows', 'campaigns', 'e-mail', 'agents', 'mcp'] },
+  {
+    title: 'Automate',
+    names: ['receive-webhooks', 'workflows', 'workflow-variables', 'campaigns', 'e-mail', 'agents', 'mcp'],
+  },
   {
     title: 'Build on it',
     names: [

@@ -24,14 +24,20 @@ export const blocksIntroduction =
 
 const codes = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ')
 
-/** The text about filters, which nodes compare values with. */
-export const conditions = `A filter of a node compares a field of an earlier node:
+/** The comparison of values in nodes. */
+export const conditions = `A filter of a node compares a value of the trigger or of an earlier block:
 \`{"field": "state.event.object.data.stage", "condition": {"operator": "Is", "value": "Won"}}\`. All filters of a node
-must be true. In the branches of [Branch](/docs/blocks/general-branch), a filter is a [filter
-tree](/docs/guides/filter-tree) instead:
-\`{"field": "state.event.object.data.stage", "op": "Is", "value": "Won"}\`, also within \`and\`,
-\`or\` and \`not\`. The operators are those of lists: ${codes(Object.keys(operators))}; and for the changes of an event
-${codes(changeOperators)}.`
+must be true.
+
+In the branches of [Branch](/docs/blocks/general-branch), a filter is a [filter tree](/docs/guides/filter-tree) instead:
+\`{"field": "state.event.object.data.stage", "op": "Is", "value": "Won"}\`, also within \`and\`, \`or\` and \`not\`.
+
+A \`field\` that begins with \`state.\` is a value of the trigger. For the output of a block, begin with the key of the
+block: \`find.state.output.total\`.
+
+The operators are those of [filters](/docs/guides/find-records#details): ${codes(Object.keys(operators))}.
+
+For changes of the record that started the run there are also ${codes(changeOperators)}.`
 
 const pathOf = ({ id }: Plugin): string => `blocks/${anchorOf(id)}`
 

@@ -153,6 +153,7 @@ export const searchPhrases: Readonly<Record<string, string>> = {
   eaddrinuse: 'settings port',
   expand: 'include related records',
   'foreign key': 'relationships',
+  'get started': 'quick start',
   gdpr: 'data and deletion',
   'import csv': 'kontor import csv',
   jwt: 'authentication',

@@ -79,18 +79,20 @@ ${tableOf(['Field', 'Type', 'Required', 'Unique', 'Example'], fields.map(rowOf))
 /** The page *Standard objects*: the fields of every built-in object. */
 export const standardObjectsPage = `# Standard objects
 
-Every workspace starts with these objects. You can add fields to them, change the options of a select such as the
-pipeline stages of a deal, and make [custom objects](/docs/guides/change-schemas) beside them. \`GET
-…/schemas/objects/{object}\` returns the fields as they are in your workspace.
+Every workspace starts with these objects. You can add fields to them, change options such as the pipeline stages of a
+deal, and create [custom objects](/docs/guides/change-schemas) beside them. \`GET …/schemas/objects/{object}\` returns
+the fields as they are in your workspace.
 
 | Object | In other words |
 | --- | --- |
 ${objects.map(({ name }) => `| \`${name}\` | ${uses[name] ?? ''} |`).join('\n')}
 
-Records also have system fields, which you can read, filter and sort by, but not write: \`_id\`, \`_created_at\` and
-\`_updated_at\`. The values that a field accepts are in [field types](/docs/guides/field-types).
-No two records of an object can have the same value in a unique field. An admin can change this for every field: see
-[declare fields](/docs/guides/change-schemas#declare-fields).
+Each record also has system fields, which you can read, filter and sort by, but not write: \`_id\`, \`_created_at\`,
+\`_created_by\`, \`_updated_at\` and \`_updated_by\`.
+
+In the tables below, the type links to the values that the field accepts. If a field is unique, no two records of the
+object can have the same value in it. Admins can make any field unique or not: see [declare
+fields](/docs/guides/change-schemas#declare-fields).
 
 ${objects.map(chapterOf).join('\n\n')}
 

@@ -1,7 +1,6 @@
 import type { RequestListener } from 'node:http'
 import express, { type RequestHandler } from 'express'
 import { contract, isStream } from '@kontor/contract'
-import { readBacklog } from './backlog.ts'
 import type { Admission } from '../http/admission.ts'
 import { bodyReader } from '../http/body.ts'
 import { challengeOf } from '../http/challenge.ts'
@@ -27,6 +26,13 @@ import type { OAuthParts } from './oauth-services.ts'
 import type { Served } from '../kernel/invoke/in-process.ts'
 import type { ToolUsage } from '../mcp/usage.ts'
 import type { PagesOptions } from './pages/people.ts'
+import { cursorLags, outboxFacts } from '../modules/events/index.ts'
+import type { Database } from '../db/tx.ts'
+import { jobFacts } from '../engine/overview/store.ts'
+import type { Backlog } from '../http/metrics/backlog.ts'
+import type { Clock } from '../kernel/clock.ts'
+import { countIndexes } from '../modules/indexes/index.ts'
+import { countStopped } from '../modules/webhooks/index.ts'
 
 type Options = PagesOptions & {
   readonly corsOrigins?: readonly string[] | undefined
@@ -177,4 +183,17 @@ function routeRequests(
     else if (isRest(request.url ?? '') && !request.url?.startsWith(documentPath)) rest(request, response)
     else app(request, response)
   }
+}
+
+/** Reads the pending work in the database. */
+async function readBacklog(database: Database, clock: Clock): Promise<Backlog> {
+  const now = clock.now()
+  const [jobs, outbox, consumers, stoppedWebhooks, indexes] = await Promise.all([
+    jobFacts(database, now),
+    outboxFacts(database, now),
+    cursorLags(database, now),
+    countStopped(database),
+    countIndexes(database.reader),
+  ])
+  return { jobs, outbox, consumers, stoppedWebhooks, indexes }
 }

@@ -263,7 +263,7 @@ export const tables = {
   merged_record: { workspace_id: 'uuid', merged_id: 'uuid', target_id: 'uuid', owner_id: 'uuid?', merged_by: 'uuid?' },
   record_count: { workspace_id: 'uuid', object: 'text', total: 'integer' },
   record_count_delta: { workspace_id: 'uuid', object: 'text', id: 'uuid', delta: 'integer' },
-  horizon: { workspace_id: 'uuid', told_until: 'timestamp', index_epoch: 'integer=' },
+  horizon: { workspace_id: 'uuid', told_until: 'timestamp' },
   outbox: {
     workspace_id: 'uuid',
     written_us: 'integer=',

@@ -10,7 +10,7 @@ import { hasMetOthers, isLost, isOutdated, isSaidByPostgres, ofCommit, ofPostgre
 import { migratedMessage } from './migrations/connected.ts'
 import { PostgresNotices } from './postgres-notices.ts'
 import { Connections } from './postgres-connections.ts'
-import { planOnce, planOnceLocally } from './postgres-plans.ts'
+import { planningOnce, planOnce } from './postgres-plans.ts'
 import { createPool } from './postgres-pool.ts'
 import { requireSessions } from './postgres-sessions.ts'
 import { gather, sharedConnections } from './postgres-shared.ts'
@@ -72,6 +72,7 @@ export class PostgresDatabase implements Database {
   readonly #notices: PostgresNotices
   readonly #watch: SchemaWatch
   readonly #health = new WriteHealth()
+  readonly #planningOnce = planningOnce()
 
   readonly #options: PostgresOptions
 
@@ -244,13 +245,15 @@ export class PostgresDatabase implements Database {
       gather(client, sendLast)
       return client.query(query)
     }
-    const transaction = { send, published, caches: new Caches(), state, behind, plansOnce }
-    const executor = postgresWrites(this.#compiler, transaction)
     let broken: Error | undefined
     try {
       gather(client, sendLast)
-      const text = plansOnce ? `${begin}; ${planOnceLocally}` : begin
-      const begun = promised(() => client.query(text).catch(rethrown))
+      const planning = plansOnce ? this.#planningOnce(client) : undefined
+      const begun = promised(() =>
+        client.query(planning === undefined ? begin : `${begin}; ${planning}`).catch(rethrown),
+      )
+      const transaction = { send, published, caches: new Caches(), state, behind, plansOnce: planning !== undefined }
+      const executor = postgresWrites(this.#compiler, transaction)
       const value = await work(new Tx(executor))
       executor.flush()
       state.end()

@@ -42,7 +42,7 @@ type Transaction = Pick<WriteExecutor, 'published' | 'caches'> & {
   readonly state: TransactionState
   /** Called when the statements of one turn of the event loop are sent, to send more behind them. */
   readonly behind: (() => void)[]
-  /** It began with `planOnceLocally`. */
+  /** Its statements are planned once. */
   readonly plansOnce: boolean
 }
 
@@ -106,8 +106,8 @@ const ofRows = (change: RowChange): Query => ({ ...changeRows(change), answer: '
 const statements = channel('kontor:statement')
 
 /** Sends a query, and returns what it asks for. */
-export async function ask(send: Send, { text, values, answer, party }: Query): Promise<unknown> {
-  if (statements.hasSubscribers) statements.publish({ text })
+export async function ask(send: Send, { text, values, answer, party, byValues }: Query): Promise<unknown> {
+  if (statements.hasSubscribers) statements.publish({ text, byValues })
   try {
     const counted = answer === 'rows' ? { types: countedTypes(new RowBytes()) } : undefined
     const { rows, rowCount } = await send({ name: nameOf(text), text, values, party, ...counted })

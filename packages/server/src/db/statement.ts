@@ -60,10 +60,32 @@ export type Compiled = {
 /** SQL with the dialect's own placeholders, and the function that puts a call's arguments into their order. */
 export function compile(built: Knex.QueryBuilder | Knex.Raw): Compiled {
   const { sql, bindings } = built.toSQL().toNative()
-  return {
-    text: sql,
-    values: (args) => bindings.map((value) => (value instanceof Parameter ? value.valueIn(args) : value)),
-  }
+  return { text: sql, values: valuesOf(bindings) }
+}
+
+const valuesOf =
+  (bindings: readonly unknown[]): Compiled['values'] =>
+  (args) =>
+    bindings.map((value) => (value instanceof Parameter ? value.valueIn(args) : value))
+
+/**
+ * The same with its constants in the text: in a plan for all values, Postgres proves nothing of a parameter, and so
+ * uses no partial index that the constant would permit (docs/decisions/0366).
+ */
+function withConstants(built: Knex.QueryBuilder | Knex.Raw): Compiled {
+  const { sql, bindings } = built.toSQL().toNative()
+  const kept: unknown[] = []
+  const text = sql.replaceAll(/\$(\d+)/g, (_, number) => {
+    const value: unknown = bindings[Number(number) - 1]
+    return literalOf(value) ?? `$${kept.push(value)}`
+  })
+  return { text, values: valuesOf(kept) }
+}
+
+/** A text, number or boolean in SQL; undefined for everything else. */
+function literalOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return `'${value.replaceAll("'", "''")}'`
+  return typeof value === 'number' || typeof value === 'boolean' ? `(${value})` : undefined
 }
 
 type Declared = Pick<Statement<unknown, unknown>, 'build'>
@@ -89,8 +111,9 @@ function variants(sql: Sql, { build }: Declared): (args: unknown) => Compiled {
     items.push(item)
     return [item]
   }
-  const single = compile(build(withSingles(sql, itemsOf)))
+  const compiled = sql.dialect.name === 'postgres' ? withConstants : compile
+  const single = compiled(build(withSingles(sql, itemsOf)))
   if (items.length === 0) return () => single
-  const several = { ...compile(build(sql)), byValues: true }
+  const several = { ...compiled(build(sql)), byValues: true }
   return (args) => (items.every((item) => item.isIn(args)) ? single : several)
 }

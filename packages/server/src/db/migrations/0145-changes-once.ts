@@ -10,7 +10,8 @@ const types = [
 ]
 
 const copied: Readonly<Record<DialectName, string>> = {
-  postgres: "payload || jsonb_build_object('diff', activity.diff)",
+  // Citus refuses jsonb_build_object there, which is stable only.
+  postgres: "jsonb_set(payload, '{diff}', activity.diff::jsonb)",
   sqlite: "json_set(payload, '$.diff', json(activity.diff))",
 }
 

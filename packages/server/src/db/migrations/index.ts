@@ -8,6 +8,7 @@ import { migration as changesOnce } from './0145-changes-once.ts'
 import { migration as listsWithoutAJob } from './0155-lists-without-a-job.ts'
 import { migration as rollingUpgrades } from './0156-rolling-upgrades.ts'
 import { migration as changedDocuments } from './0160-changed-documents.ts'
+import { migration as oneEpoch } from './0165-one-epoch.ts'
 import type { Migration } from './words.ts'
 
 /** In order; the number of a migration is its place, from 1. One that has been released is never edited. */
@@ -22,6 +23,7 @@ export const migrations: readonly Migration[] = [
   listsWithoutAJob,
   rollingUpgrades,
   changedDocuments,
+  oneEpoch,
 ]
 
 /** The number of the last migration that this process knows. */

@@ -14,8 +14,8 @@ const floorFunction = (floor: number): string => `
 create or replace function kontor_schema_floor() returns bigint language sql immutable as 'select ${floor}::bigint'`
 
 /** Begins a change as before, and refuses it to processes that know too few migrations. */
-const beginKnowing = `
-create function kontor_begin_change(
+const beginKnowing = (watermark: string): string => `
+create or replace function kontor_begin_change(
   workspace uuid, key bigint, known bigint, out told_until bigint, out index_epoch bigint
 ) language plpgsql volatile as $$
 begin
@@ -24,9 +24,14 @@ begin
       using errcode = '${outdatedCode}';
   end if;
   perform pg_advisory_xact_lock_shared(key);
-  select h.told_until, h.index_epoch into told_until, index_epoch from horizon as h where h.workspace_id = workspace;
+  ${watermark} from horizon as h where h.workspace_id = workspace;
 end
 $$`
+
+export const beginWithIndexes = beginKnowing('select h.told_until, h.index_epoch into told_until, index_epoch')
+
+/** The signature stays, by which processes of before call it, to be refused. */
+export const beginWithoutIndexes = beginKnowing('select h.told_until into told_until')
 
 /** Servers of before call it, which know none of the numbers. */
 const beginOfBefore = `
@@ -38,7 +43,7 @@ begin
 end
 $$`
 
-export const createFloor = [floorFunction(0), beginKnowing, beginOfBefore]
+export const createFloor = [floorFunction(0), beginWithIndexes, beginOfBefore]
 export const dropFloor = [
   'drop function kontor_begin_change(uuid, bigint, bigint)',
   'drop function kontor_schema_floor()',

@@ -386,7 +386,6 @@ table file
 table horizon
   workspace_id uuid not null
   told_until bigint not null
-  index_epoch bigint not null default 0
   constraint horizon_pkey PRIMARY KEY (workspace_id)
 table idempotency
   workspace_id uuid not null
@@ -482,7 +481,7 @@ begin
       using errcode = 'KN001';
   end if;
   perform pg_advisory_xact_lock_shared(key);
-  select h.told_until, h.index_epoch into told_until, index_epoch from horizon as h where h.workspace_id = workspace;
+  select h.told_until into told_until from horizon as h where h.workspace_id = workspace;
 end
 $function$
 
@@ -524,7 +523,7 @@ CREATE OR REPLACE FUNCTION public.kontor_schema_floor()
  RETURNS bigint
  LANGUAGE sql
  IMMUTABLE
-AS $function$select 0::bigint$function$
+AS $function$select 11::bigint$function$
 
 CREATE OR REPLACE FUNCTION public.kontor_workspaces_in(source text)
  RETURNS SETOF uuid

@@ -437,7 +437,7 @@ CREATE TABLE 'gram_index_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHO
 
 CREATE TABLE horizon (
     workspace_id text not null,
-    told_until integer not null, index_epoch integer not null default 0,
+    told_until integer not null,
     primary key (workspace_id)
   ) strict, without rowid;
 

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { DatabaseOverloaded } from '../../db/errors.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
 import { handled } from '../../lib/promises.ts'
@@ -17,8 +17,12 @@ export class StaleSchema extends Error {
   }
 }
 
-/** All schemas of a workspace as of one epoch; their type is known to the schemas module. */
-type PinnedSchemaSet = { readonly epoch: number; readonly schemas: ReadonlyMap<string, object> }
+/** All schemas and the settings of a workspace as of one epoch; their types are known to the schemas module. */
+type PinnedSchemaSet = {
+  readonly epoch: number
+  readonly settings: object
+  readonly schemas: ReadonlyMap<string, object>
+}
 
 /**
  * The schemas that one operation works with: those of its first read, until it ends. Values compiled from them are
@@ -35,7 +39,9 @@ export class PinnedSchemas {
 
   /** For work that has read its schemas already and uses no others. */
   static of(set: PinnedSchemaSet): PinnedSchemas {
-    return new PinnedSchemas(async () => set)
+    const pinned = new PinnedSchemas(async () => set)
+    pinned.hold(set)
+    return pinned
   }
 
   /** The set; the operation's first call reads it through the transaction. */
@@ -53,7 +59,7 @@ export class PinnedSchemas {
     this.#held = true
   }
 
-  /** Returns whether the set was read under the schema lock, in which case no cached set matters. */
+  /** Returns whether the operation has read the set itself: nothing that is cached by its epoch matters then. */
   get isHeld(): boolean {
     return this.#held
   }
@@ -133,8 +139,9 @@ export class SchemaCheck {
     }
   }
 
-  /** Work that has sent nothing yet has to ask. */
   async #isStale(): Promise<boolean> {
+    // Work that waits for nothing ends before the question is sent, behind the beginning of the transaction.
+    if (this.#asked === undefined) await nextTurn()
     return !this.#pinned.isHeld && (await (this.#asked ?? this.#ask())) !== this.#expected
   }
 }

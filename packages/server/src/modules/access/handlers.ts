@@ -1,4 +1,4 @@
-import { access, type AccessGrantInput } from '@kontor/contract'
+import { access, type AccessGrantInput, type AccessReason } from '@kontor/contract'
 import { defined } from '../../lib/guards.ts'
 import { actorUserId } from '../../kernel/actor.ts'
 import { Failure } from '../../kernel/errors.ts'
@@ -11,8 +11,17 @@ import { findMember } from '../identity/users/index.ts'
 import { listGrants, type GrantRow } from './grants.ts'
 import { levelOn } from './store.ts'
 import { presentGrant, refuseWorkspaceKeys, requireGrant, objectGrantHandlers } from './object-grants.ts'
-import { levelBy, reasonsFor } from './reasons.ts'
-import { principalFor, atLeast, hidden, type Level } from './rules.ts'
+import {
+  principalFor,
+  atLeast,
+  hidden,
+  capped,
+  isOpenTo,
+  levelOf,
+  rankOf,
+  type Level,
+  type Principal,
+} from './rules.ts'
 import { namedGrantee, putGrants, requireGrantees, revoke, setLevel } from './service.ts'
 import type { AccessTarget, AccessTargets } from './targets.ts'
 
@@ -141,3 +150,36 @@ async function lockTarget(ctx: WriteContext, targetsOf: TargetsOf, { object, id 
     throw ctx.fail('forbidden', { detail: 'You may see this, but not share it: sharing requires the level "manage".' })
   return { targets, target }
 }
+
+/** The reasons for a user's access, the highest first: the same parts of which `levelOnRecord` takes the highest. */
+function reasonsFor(
+  principal: Principal,
+  target: Pick<AccessTarget, 'owner_id' | 'visibility' | 'unshared'>,
+  grants: readonly GrantRow[],
+  onObject: readonly GrantRow[],
+): AccessReason[] {
+  const { owner_id } = target
+  const isOpen = isOpenTo(principal, target)
+  const reason = (source: AccessReason['source'], level: Level, grant?: GrantRow): AccessReason[] => {
+    const given = capped(principal, level)
+    return given === 'none'
+      ? []
+      : [{ access_level: given, source, grant_id: grant?.id ?? null, grantee_type: grant?.grantee_type ?? null }]
+  }
+  const isOwn = ({ grantee_type, grantee_id }: GrantRow) =>
+    grantee_type === 'workspace' || grantee_id === principal.userId
+  return [
+    ...reason('role', principal.role === 'admin' ? 'manage' : 'none'),
+    ...reason('owner', owner_id !== null && owner_id === principal.userId ? 'manage' : 'none'),
+    ...reason('object_default', isOpen ? principal.objectDefault : 'none'),
+    ...onObject
+      .filter((grant) => isOpen && isOwn(grant))
+      .flatMap((grant) => reason('object_grant', levelOf(grant.level), grant)),
+    ...grants.filter(isOwn).flatMap((grant) => reason('grant', levelOf(grant.level), grant)),
+    ...reason('visibility', levelOf(target.unshared ?? 0)),
+  ].toSorted((a, b) => rankOf(b.access_level) - rankOf(a.access_level))
+}
+
+/** The level that all reasons together give. */
+const levelBy = (reasons: readonly AccessReason[]): Level =>
+  reasons.reduce<Level>((level, { access_level }) => (atLeast(level, access_level) ? level : access_level), 'none')

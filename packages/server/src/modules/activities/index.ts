@@ -1,5 +1,4 @@
-export { activitiesOfRecords } from './dependent.ts'
+export { activitiesOfRecords, feedEndVerification } from './verification.ts'
 export { activityHandlers } from './handlers.ts'
 export { listEventsOfRun, runPositionOf, type RunEvent, type RunPosition } from './runs.ts'
-export { feedEndVerification } from './verification.ts'
 export { writeActivities } from './write.ts'

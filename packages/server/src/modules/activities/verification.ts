@@ -2,6 +2,17 @@ import type { Verification } from '../../kernel/verification.ts'
 import { listFeedEnds, updateFeedEnds, type FeedEnd } from '../feeds/index.ts'
 import { readSchemas } from '../schemas/index.ts'
 import { listActivityHeads, type HeadRow } from './heads/store.ts'
+import { moveActivities } from './moves/store.ts'
+import type { Dependent } from '../records/index.ts'
+import { deleteActivities } from './store.ts'
+
+export const activitiesOfRecords: Dependent = {
+  async move({ tx, workspace }, fromIds, toId) {
+    await moveActivities(tx, workspace.workspaceId, fromIds, toId)
+    return []
+  },
+  purge: deleteActivities,
+}
 
 const portionRecords = 200
 

@@ -1,7 +1,5 @@
 import { z } from 'zod'
-import type { AiSettings } from '../language-models/index.ts'
-import { chat, type ChatAnswer, type ChatRequest } from '../language-models/index.ts'
-import { checkAnswer } from '../language-models/index.ts'
+import { chat, checkAnswer, type AiSettings, type ChatAnswer, type ChatRequest } from '../language-models/index.ts'
 import type { Pool } from '../../pool/index.ts'
 import { block, StepFailure, type Block } from '../plugins/index.ts'
 

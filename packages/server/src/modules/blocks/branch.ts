@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { filterTree, nodeKey } from '@kontor/contract'
 import { isList, isString, memberOf } from '../../lib/guards.ts'
-import { diffIn } from '../templates/index.ts'
-import { conditionBudget, holdsTree, leavesIn, resolveTree, treeExcess } from '../templates/index.ts'
+import { diffIn, conditionBudget, holdsTree, leavesIn, resolveTree, treeExcess } from '../templates/index.ts'
 import { block, type PlacedCondition } from '../plugins/index.ts'
 
 /** Ways that one block may lead. */

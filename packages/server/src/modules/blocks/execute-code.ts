@@ -1,9 +1,7 @@
 import { z } from 'zod'
 import { derivedId } from '../../kernel/ids.ts'
 import { memberOf } from '../../lib/guards.ts'
-import { ClientCalls, type RequestSender } from '../sandbox/index.ts'
-import type { CodeRunner } from '../sandbox/index.ts'
-import type { Program } from '../sandbox/index.ts'
+import { ClientCalls, type RequestSender, type CodeRunner, type Program } from '../sandbox/index.ts'
 import { block, StepFailure, type Block, type BlockContext, type BlockOutcome } from '../plugins/index.ts'
 
 export type CodeServices = RequestSender & { readonly code: Pick<CodeRunner, 'run'> }

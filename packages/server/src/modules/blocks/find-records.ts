@@ -3,9 +3,7 @@ import { filterTree, sortList, type Filter, type FilterValue } from '@kontor/con
 import { isList, isString } from '../../lib/guards.ts'
 import type { ObjectModel } from '../objects/index.ts'
 import { block } from '../plugins/index.ts'
-import { conditionBudget, resolveTree } from '../templates/index.ts'
-import { needsZone } from '../templates/index.ts'
-import { instantIn } from '../templates/index.ts'
+import { conditionBudget, resolveTree, needsZone, instantIn } from '../templates/index.ts'
 import { foundRecord, toFound } from './found-record.ts'
 
 /** Records that one step may find: they are kept with the run. */

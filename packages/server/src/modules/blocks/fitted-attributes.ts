@@ -1,8 +1,6 @@
 import { isList, isRecord, isString } from '../../lib/guards.ts'
 import type { Field } from '../fields/index.ts'
-import { textOf } from '../templates/index.ts'
-import { instantIn } from '../templates/index.ts'
-import { numeralOf } from '../templates/index.ts'
+import { textOf, instantIn, numeralOf } from '../templates/index.ts'
 import type { BlockContext } from '../plugins/index.ts'
 
 type Attributes = Readonly<Record<string, unknown>>

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { nodeKey } from '@kontor/contract'
 import { isList, isString } from '../../lib/guards.ts'
-import type { RunScope } from '../templates/index.ts'
-import { FilledTooMuch, fillText } from '../templates/index.ts'
+import { FilledTooMuch, fillText, type RunScope } from '../templates/index.ts'
 import { block, StepFailure } from '../plugins/index.ts'
 
 /** Items of one list. */

@@ -1,16 +1,15 @@
-import { campaigns, type CampaignResource, type RecordReference } from '@kontor/contract'
-import { implement, type WriteContext } from '../../kernel/implement.ts'
+import { campaigns, type CampaignResource, type RecordReference, type Input } from '@kontor/contract'
+import { implement, type WriteContext, type WorkspaceReadContext } from '../../kernel/implement.ts'
 import { resource } from '../../kernel/resource.ts'
 import type { FieldIndexes } from '../indexes/index.ts'
 import { findObject } from '../objects/index.ts'
 import { resolveReference, resolveReferences } from '../records/index.ts'
 import { changeWorkflow, rehearsalMeta } from '../workflows/index.ts'
-import { type Plugins } from '../plugins/index.ts'
-import { requireCampaign, findCampaign } from './store.ts'
+import type { Plugins } from '../plugins/index.ts'
+import { requireCampaign, findCampaign, findCampaigns } from './store.ts'
 import { campaignKinds } from './kind.ts'
 import { enrolPeople, unenrolPeople } from './enrol/by-call.ts'
 import { enrolList, resumeEnrolment } from './enrol/by-list.ts'
-import { pageOfCampaigns } from './pages.ts'
 import { presentCampaign } from './present.ts'
 import { lettersFor } from './preview/letters.ts'
 import { sendTest } from './preview/test-send.ts'
@@ -18,6 +17,8 @@ import { pageOfRecipients } from './recipients/page.ts'
 import { progressOf } from './recipients/progress.ts'
 import { changeCampaign, createCampaign, removeCampaign, type Campaign } from './service.ts'
 import { findTotals } from './totals/totals.ts'
+import { shortPage } from '../../kernel/short-page.ts'
+import { workflowsAmong, workflowSorting } from '../definitions/index.ts'
 
 export type CampaignServices = {
   readonly plugins: Plugins
@@ -114,4 +115,26 @@ export function campaignHandlers({ plugins, indexes }: CampaignServices) {
       body: { data: await unenrolPeople(ctx, campaignId, await idsOf(ctx, body.items)) },
     }),
   })
+}
+
+const states = {
+  draft: { isPublished: false },
+  running: { enabled: true },
+  paused: { isPublished: true, enabled: false },
+} as const
+
+async function pageOfCampaigns(ctx: WorkspaceReadContext<'unknown_field'>, input: Input<typeof campaigns.list>) {
+  const { workspaceId } = ctx.workspace
+  const state: { readonly isPublished?: boolean; readonly enabled?: boolean } =
+    input.filter?.state === undefined ? {} : states[input.filter.state]
+  const read = workflowsAmong({
+    workspaceId,
+    equal: { type: 'sequence', ...(state.enabled !== undefined && { enabled: state.enabled }) },
+    search: input.search,
+    isPublished: state.isPublished,
+  })
+  const { rows, ...envelope } = await shortPage(ctx, campaigns.list, input, { ...workflowSorting, read })
+  const ids = rows.map(({ row }) => row.id)
+  const campaignOf = await findCampaigns(ctx.tx, workspaceId, ids)
+  return { data: rows.map((workflow) => presentCampaign(workflow, campaignOf(workflow.row.id))), ...envelope }
 }

@@ -3,8 +3,7 @@ import type { WorkflowGraph } from '@kontor/contract'
 import { isToMany, type ObjectModel } from '../objects/index.ts'
 import { attributeFaults } from '../records/index.ts'
 import { instantIn } from '../templates/index.ts'
-import type { Objects } from '../plugins/index.ts'
-import type { Plugins } from '../plugins/index.ts'
+import type { Objects, Plugins } from '../plugins/index.ts'
 import type { GraphFault } from './graph.ts'
 
 /** The operations of the blocks that write records. */

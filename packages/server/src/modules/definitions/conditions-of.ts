@@ -1,6 +1,5 @@
 import type { WorkflowGraph, WorkflowNode } from '@kontor/contract'
-import type { Block, PlacedCondition, Trigger } from '../plugins/index.ts'
-import type { Plugins } from '../plugins/index.ts'
+import type { Block, PlacedCondition, Trigger, Plugins } from '../plugins/index.ts'
 import type { NodePath } from './graph.ts'
 
 /** The filters of a node, and the conditions in the input of its plugin. */

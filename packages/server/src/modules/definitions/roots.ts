@@ -1,9 +1,7 @@
 import type { WorkflowGraph, WorkflowNode } from '@kontor/contract'
 import { isRecord, isString, memberOf } from '../../lib/guards.ts'
 import type { ObjectModel } from '../objects/index.ts'
-import type { Objects } from '../plugins/index.ts'
-import type { Plugins } from '../plugins/index.ts'
-import { relationshipState } from '../plugins/index.ts'
+import { relationshipState, type Objects, type Plugins } from '../plugins/index.ts'
 
 /** Names that a path begins with; null is a place in a list. */
 type Prefix = readonly (string | null)[]

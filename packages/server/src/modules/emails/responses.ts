@@ -1,17 +1,17 @@
 import type { bounceKinds } from '@kontor/contract'
-import type { Database, Tx } from '../../db/tx.ts'
+import type { Database, Tx, ReadTx } from '../../db/tx.ts'
 import type { Actor } from '../../kernel/actor.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { DomainEvent } from '../../kernel/events.ts'
 import { storableText } from '../../lib/texts.ts'
 import { storeAcceptance } from './acceptance.ts'
 import type { EngagementKind } from './engagement.ts'
-import { isMachine, type Visitor } from './machines.ts'
 import { findEmail, lockEmail, lockPerson, updateEmail, type EmailHead, type EmailRow } from './store.ts'
 import { findHolder } from './suppressions/store.ts'
 import { suppressAddresses, suppressReader } from './suppressions/suppress.ts'
 import { findSlug } from '../workspaces/index.ts'
 import { payloadOf, tell, type TellingServices } from './telling.ts'
+import { findMember, findUserByEmail } from '../identity/users/index.ts'
 
 /** Anyone who has a link may follow it over and over: what follows the last time within this time is the same visit. */
 const visitMs = 1000
@@ -187,3 +187,32 @@ type PlainType = 'email.opened' | 'email.replied' | 'email.unsubscribed'
 const eventOf =
   (type: PlainType, email: EmailHead) =>
   (recordId: string): DomainEvent => ({ type, object: 'person', recordId, payload: payloadOf(email) })
+
+/** The facts about a client that loads the picture of a letter, or follows a link in it. */
+type Visitor = {
+  /** A program by its own account. */
+  readonly isProgram: boolean
+  /** The user who is signed in where the request comes from. */
+  readonly userId: string | undefined
+}
+
+/** Scanners on the way to a mailbox open a letter within this time; readers do not. */
+const scansMs = 5000
+
+/**
+ * Returns whether a visit says nothing of the reader of a letter: by a program, or by a member of the workspace (0173).
+ */
+async function isMachine(
+  tx: ReadTx,
+  { workspace_id, recipients, created_at, sent_at }: EmailHead,
+  { isProgram, userId }: Visitor,
+  now: number,
+): Promise<boolean> {
+  // Another node may have sent it, whose clock is ahead.
+  if (isProgram || Math.abs(now - (sent_at ?? created_at)) < scansMs) return true
+  const [only = ''] = recipients
+  const readers = recipients.length === 1 ? (await findUserByEmail(tx, only))?.id : undefined
+  for (const id of [userId, readers])
+    if (id !== undefined && (await findMember(tx, workspace_id, id)) !== undefined) return true
+  return false
+}

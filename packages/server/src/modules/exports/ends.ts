@@ -3,7 +3,8 @@ import type { Tx } from '../../db/tx.ts'
 import { dayMs, type WorkspaceNow } from '../../kernel/clock.ts'
 import { lockTask, updateTask } from '../async-tasks/index.ts'
 import { keepUntil } from '../files/index.ts'
-import { lockExport, updateExport, type ExportRow } from './store.ts'
+import { lockExport, updateExport, deleteExports, listExpired, listExpiring, type ExportRow } from './store.ts'
+import type { WorkspaceUpkeep } from '../../engine/each-workspace.ts'
 
 /** The time for which an export and its file are kept. */
 export const keptMs = 7 * dayMs
@@ -35,4 +36,16 @@ export async function endExport(
   const changes = ending.state === 'completed' ? { completed_at: now } : { failed_at: now, error_code: code }
   await updateTask(tx, workspaceId, id, now, changes)
   return true
+}
+
+const exportsMax = 20
+
+/** Deletes exports whose files are gone. */
+export const exportUpkeep: WorkspaceUpkeep = {
+  due: (tx, now) => listExpiring(tx, now - keptMs),
+  async batch(tx, workspaceId, now) {
+    const ids = await listExpired(tx, workspaceId, now - keptMs, exportsMax)
+    await deleteExports(tx, workspaceId, ids)
+    return ids.length === exportsMax
+  },
 }

@@ -11,9 +11,10 @@ import type { FileStorage } from '../files/index.ts'
 import type { FieldIndexes } from '../indexes/index.ts'
 import { checkRequest, type SourceContext } from './sources/index.ts'
 import { endExport, keptMs } from './ends.ts'
-import { requireDownload } from './download.ts'
 import { extensionOf, startExport } from './start.ts'
 import { exportsAmong, findExport, type ExportRow } from './store.ts'
+import { isLowerRole, isNarrowed, scopesMissing } from '../../kernel/authorise.ts'
+import { actorOf } from '../identity/acting/index.ts'
 
 /** The database columns that exports are sorted by. */
 const columns = {
@@ -84,3 +85,22 @@ export const exportHandlers = (services: Services) =>
       return { body: { data: presentExport(isCancelled ? defined(await findExport(ctx.tx, workspaceId, id)) : row) } }
     },
   })
+
+/** 404 unless the caller is the creator, with no fewer rights than the export was started with. */
+function requireDownload(ctx: WorkspaceReadContext, row: ExportRow): void {
+  if (row.created_by === actorId(ctx.actor) && seesAsMuch(ctx, row)) return
+  throw ctx.fail('not_found', {
+    detail:
+      row.kind === 'workspace'
+        ? 'Only the creator of an export may download it, as an admin with a credential without scopes.'
+        : 'Only the creator of an export may download it, with the role and the scopes that it was started with.',
+  })
+}
+
+/** Returns whether the caller may read everything that the creator could: they may have been demoted, or use a key. */
+function seesAsMuch({ actor, workspace }: WorkspaceReadContext, { kind, actor: owner }: ExportRow): boolean {
+  if (isLowerRole(workspace.role, kind === 'workspace' ? 'admin' : (owner.role ?? 'admin'))) return false
+  if (!isNarrowed(actor)) return true
+  const creator = actorOf(owner, workspace.workspaceId, undefined)
+  return isNarrowed(creator) && scopesMissing(actor, creator.scopes).length === 0
+}

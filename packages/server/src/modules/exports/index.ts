@@ -1,3 +1,3 @@
 export { cancelExport, exportHandlers } from './handlers.ts'
 export { exportJob } from './job.ts'
-export { exportUpkeep } from './upkeep.ts'
+export { exportUpkeep } from './ends.ts'

@@ -1,7 +1,11 @@
 import type { TaskErrorCode } from '@kontor/contract'
 import type { Tx } from '../../db/tx.ts'
 import { lockTask, updateTask } from '../async-tasks/index.ts'
-import { lockImport, updateImport, type ImportRow } from './store.ts'
+import { lockImport, updateImport, deleteImports, listExpired, listExpiring, type ImportRow } from './store.ts'
+import type { WorkspaceUpkeep } from '../../engine/each-workspace.ts'
+import { dayMs } from '../../kernel/clock.ts'
+import { deleteRejects } from './rejects/store.ts'
+import { deleteReverts } from './revert/store.ts'
 
 /** Returns whether an import goes on. */
 export const isOpen = ({ state }: ImportRow): boolean => state === 'queued' || state === 'running'
@@ -35,4 +39,22 @@ export async function endImport(
     ending.state === 'completed' ? { completed_at: now } : { failed_at: now, error_code: code },
   )
   return true
+}
+
+/** The time for which an import is kept. */
+const keptMs = 90 * dayMs
+
+const importsMax = 20
+const rowsMax = 500
+
+/** Deletes imports that ended long ago, their rejected rows first. */
+export const importUpkeep: WorkspaceUpkeep = {
+  due: (tx, now) => listExpiring(tx, now - keptMs),
+  async batch(tx, workspaceId, now) {
+    const ids = await listExpired(tx, workspaceId, now - keptMs, importsMax)
+    if ((await deleteRejects(tx, workspaceId, ids, rowsMax)) === rowsMax) return true
+    await deleteReverts(tx, workspaceId, ids)
+    await deleteImports(tx, workspaceId, ids)
+    return ids.length === importsMax
+  },
 }

@@ -1,4 +1,4 @@
 export { cancelImport, importHandlers } from './handlers.ts'
 export { importJob } from './job.ts'
-export { revertJob } from './revert/job.ts'
-export { importUpkeep } from './upkeep.ts'
+export { revertJob } from './revert/service.ts'
+export { importUpkeep } from './ends.ts'

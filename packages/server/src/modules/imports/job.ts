@@ -9,19 +9,18 @@ import type { FileStorage } from '../files/index.ts'
 import { actingAs, actorOf, standingOf } from '../identity/acting/index.ts'
 import type { SchemaSets } from '../schemas/index.ts'
 import { findSlug } from '../workspaces/index.ts'
-import { countRows } from './count.ts'
 import { endImport, isOpen } from './ends.ts'
 import { importJobType, type ImportPayload } from './job-type.ts'
 import { LinkedRecords } from './linked.ts'
 import { documentsOf, rowMapping } from './mapping.ts'
 import type { RowMapping } from './rows-mapping.ts'
-import { portionsOf } from './portions.ts'
-import { findImport, type ImportRow } from './store.ts'
+import { findImport, lockImport, updateImport, type ImportRow } from './store.ts'
 import { ReadAhead } from './read-ahead.ts'
 import type { ReadRow } from './reading/map-rows.ts'
-import { readWindow, WindowFault } from './window.ts'
+import { readWindow, WindowFault, type WindowServices } from './window.ts'
 import { unpackWorkbook } from './workbook.ts'
 import { ImportStopped, writePortion, type Writing } from './write.ts'
+import { updateTask } from '../async-tasks/index.ts'
 
 export type ImportServices = {
   readonly storage: FileStorage
@@ -160,3 +159,48 @@ const fail = (context: JobContext, row: ImportRow, code: TaskErrorCode, error: s
     await endImport(tx, at, row.id, { state: 'failed', code, error })
     return { state: 'done' }
   })
+
+/** Rows in one transaction: enough to share its costs, few enough that others wait for milliseconds. */
+const rowsMax = 500
+
+/** Bytes of the rows of one transaction in the file. */
+const bytesMax = 512 * 1024
+
+/** Splits the rows of a window into those of one transaction each. */
+function portionsOf(rows: readonly ReadRow[]): ReadRow[][] {
+  const portions: ReadRow[][] = []
+  let current: ReadRow[] = []
+  let from = 0
+  for (const row of rows) {
+    current.push(row)
+    if (current.length < rowsMax && row.end - from < bytesMax) continue
+    portions.push(current)
+    current = []
+    from = row.end
+  }
+  return current.length === 0 ? portions : [...portions, current]
+}
+
+type Counting = ImportPayload & { readonly counting: NonNullable<ImportPayload['counting']> }
+
+/** Counts the rows of one window: nothing is written of a file that is broken further down. */
+async function countRows(
+  services: WindowServices,
+  { workspaceId, clock, conclude }: JobContext,
+  row: ImportRow,
+  { counting, ...payload }: Counting,
+): Promise<JobOutcome<ImportPayload>> {
+  const window = await readWindow(services, workspaceId, { row, at: counting, mapping: undefined })
+  const rows = counting.rows + window.rows
+  const next = { position: counting.position + window.bytes, line: window.line, rows }
+  return conclude(async (tx): Promise<JobOutcome<ImportPayload>> => {
+    const now = clock.now()
+    const locked = await lockImport(tx, workspaceId, row.id)
+    if (locked === undefined || (locked.state !== 'queued' && locked.state !== 'running')) throw new ImportStopped()
+    const started_at = locked.started_at ?? now
+    const total = window.isLast ? rows : null
+    await updateImport(tx, workspaceId, row.id, { state: 'running', started_at, rows_total: total })
+    await updateTask(tx, workspaceId, row.id, now, { started_at, total })
+    return { state: 'again', inMs: 0, payload: { ...payload, counting: window.isLast ? null : next } }
+  })
+}

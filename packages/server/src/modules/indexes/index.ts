@@ -32,4 +32,4 @@ export {
   type FieldIndexFact,
   type IndexState,
 } from './store.ts'
-export { indexStates, rowsNotIn, writeIndexRows } from './write.ts'
+export { rowChanges, writeIndexRows } from './write.ts'

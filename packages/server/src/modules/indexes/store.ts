@@ -3,8 +3,8 @@ import type { RowOf } from '../../db/columns.ts'
 import { rowsOf } from '../../db/rows.ts'
 import { param, statement } from '../../db/statement.ts'
 import type { Database, ReadTx, Tx } from '../../db/tx.ts'
-import { renewIndexEpoch } from '../events/index.ts'
 import type { IndexKind } from '../fields/index.ts'
+import { raiseEpochOfWrites } from '../schemas/index.ts'
 
 export const indexKinds = ['text', 'number', 'grams'] as const satisfies readonly IndexKind[]
 
@@ -49,7 +49,7 @@ export const insertIndexStates = async (
   total: number,
   now: number,
 ): Promise<IndexName[]> => {
-  await renewIndexEpoch(tx, workspaceId)
+  await raiseEpochOfWrites(tx, workspaceId)
   const inserted = await tx.insertNew(
     'field_index_state',
     names.map((name) => ({
@@ -90,7 +90,7 @@ async function deleteStates(
   workspace_id: string,
   states: Pick<IndexName, 'object'> & Partial<IndexName>,
 ): Promise<void> {
-  await renewIndexEpoch(tx, workspace_id)
+  await raiseEpochOfWrites(tx, workspace_id)
   await tx.change(({ knex }) =>
     knex('field_index_state')
       .where({ workspace_id, ...states })

@@ -6,8 +6,18 @@ import { isoTime } from '../../kernel/clock.ts'
 import { implement, type WorkspaceReadContext, type WriteContext } from '../../kernel/implement.ts'
 import { requireSameId } from '../../kernel/preconditions.ts'
 import { findWorkspace } from '../workspaces/index.ts'
-import { requireLayout, type Layout } from './find.ts'
-import { deleteLayout, findLayout, insertLayout, lockLayout, updateLayout, type LayoutRow } from './store.ts'
+import {
+  deleteLayout,
+  findLayout,
+  insertLayout,
+  lockLayout,
+  updateLayout,
+  type LayoutRow,
+  type LayoutKey,
+} from './store.ts'
+import { compileObject } from '../objects/index.ts'
+import { workspaceSchemas } from '../schemas/index.ts'
+import { listDefault, recordDefault, sidebarDefault, type LayoutNode } from './defaults.ts'
 
 export const layoutHandlers = implement(layouts, {
   async get(ctx, { id }) {
@@ -75,4 +85,26 @@ const present = ({ id }: Layout, row: LayoutRow): LayoutResource => ({
 async function presentDefault(ctx: WorkspaceReadContext, { id, byDefault }: Layout): Promise<LayoutResource> {
   const at = isoTime(defined(await findWorkspace(ctx.tx, ctx.workspace.slug)).created_at)
   return { _id: id, tree: byDefault, _created_by: null, _updated_by: null, _created_at: at, _updated_at: at }
+}
+
+/** A layout that a workspace has: where its tree is stored, if it was changed, and what it is otherwise. */
+type Layout = { readonly id: string; readonly key: LayoutKey; readonly byDefault: LayoutNode }
+
+const ofObjects = { list: listDefault, record: recordDefault } as const
+
+const shape = /^(list|record)__(.+)$/
+
+/** Requires that there is such a layout: the sidebar, or one for each way in which an object is shown. */
+async function requireLayout(ctx: WorkspaceReadContext, id: string): Promise<Layout> {
+  const schemas = await workspaceSchemas(ctx)
+  const keyOf = (key: string): LayoutKey => ({ workspace_id: ctx.workspace.workspaceId, layout_key: key })
+  if (id === 'sidebar') return { id, key: keyOf(id), byDefault: sidebarDefault(schemas) }
+  const [, kind, name] = shape.exec(id) ?? []
+  const schema = name === undefined ? undefined : schemas.get(name)
+  if (schema === undefined || (kind !== 'list' && kind !== 'record'))
+    throw ctx.fail('not_found', {
+      detail: `There is no layout "${id.slice(0, 64)}": use "sidebar", "list__<object>" or "record__<object>".`,
+    })
+  const object = compileObject(schema)
+  return { id, key: keyOf(`${kind}__${object.key}`), byDefault: ofObjects[kind](object) }
 }

@@ -9,7 +9,6 @@ import { shareWithWorkspace } from '../access/index.ts'
 import { findObject, type ObjectModel } from '../objects/index.ts'
 import { holdSchemas } from '../schemas/index.ts'
 import { listTargets, targetOf } from './access-targets.ts'
-import { given, sourceOf } from './body.ts'
 import { enqueueClean, cleanList } from './clean.ts'
 import { startFollowing } from '../events/index.ts'
 import { consumerName } from './evaluate/store.ts'
@@ -18,6 +17,7 @@ import { listPrincipal, requireChangeable, type FoundList } from './find.ts'
 import { resolveQuery, resolveStored } from './query/resolve.ts'
 import { deleteList, insertList, levels, updateList, visibilities, type ListRow } from './store.ts'
 import type { EvaluationServices } from './evaluate/settle.ts'
+import { pointer } from '../../lib/pointers.ts'
 
 type QueryWriteContext = WriteContext<'unknown_field' | 'unknown_operator' | 'unknown_value' | 'unsupported_sql'>
 type ListPath = { readonly object: string; readonly list: string }
@@ -216,3 +216,22 @@ async function checkQuery(
 
 /** The background jobs of lists. */
 export const listJobs = (services: EvaluationServices) => [cleanList, evaluateList(services)] as const
+
+/** Attributes, and their location in the body. */
+type GivenAttributes<A> = { readonly attributes: A; readonly path: readonly string[] }
+
+type Wrapped<A> = { readonly data: { readonly id?: string | undefined; readonly attributes: A } }
+
+const isWrapped = <A extends object>(body: A | Wrapped<A>): body is Wrapped<A> => 'data' in body
+
+/** The attributes of a body, which are sent bare or in the envelope of a resource. */
+const given = <A extends object>(body: A | Wrapped<A>): GivenAttributes<A> & { readonly id: string | undefined } =>
+  isWrapped(body)
+    ? { attributes: body.data.attributes, path: ['data', 'attributes'], id: body.data.id }
+    : { attributes: body, path: [], id: undefined }
+
+/** The location of a part of the attributes, for an error that points there. */
+const sourceOf = (
+  { path }: Pick<GivenAttributes<unknown>, 'path'>,
+  ...below: readonly (string | number)[]
+): { pointer: string } => ({ pointer: pointer([...path, ...below]) })

@@ -1,8 +1,8 @@
 import { meetings, type Input } from '@kontor/contract'
-import { implement, type WriteContext } from '../../kernel/implement.ts'
+import { implement, type WriteContext, type Handlers } from '../../kernel/implement.ts'
 import { isId } from '../../kernel/ids.ts'
 import { resource } from '../../kernel/resource.ts'
-import { growingPage } from '../../kernel/short-page.ts'
+import { growingPage, cursorPages } from '../../kernel/short-page.ts'
 import { defined } from '../../lib/guards.ts'
 import type { OutboundClient } from '../../lib/outbound/client.ts'
 import type { Pool } from '../../pool/index.ts'
@@ -11,11 +11,13 @@ import { dryRunMeta, requireVisible, updateRecords, type Dependent } from '../re
 import { mediaHandlers, type MediaServices } from './media.ts'
 import { present, startOf } from './present.ts'
 import { lockMeeting, missingRecording, objectName, saveRecording } from './recordings.ts'
-import { searchTranscripts } from './search.ts'
 import { findTranscript, recordingsIn } from './store.ts'
 import { readTranscript } from './transcript.ts'
 import { withoutUniques } from './without-uniques.ts'
 import { calendarImport } from './calendar/import.ts'
+import { requestedOrder } from '../../kernel/requested-order.ts'
+import { findObject } from '../objects/index.ts'
+import { searchSegments } from './segments/store.ts'
 
 type Services = MediaServices & {
   readonly outbound: OutboundClient
@@ -79,5 +81,39 @@ async function store(ctx: WriteContext, { meetingId, body: { transcript: given, 
   const { row, diff } = await saveRecording(ctx, { meetingId: meeting.id, recordingId, transcript })
   return {
     body: { data: present(row, startOf(object, meeting), ctx.clockNow), ...(await dryRunMeta(ctx, dry_run, [diff])) },
+  }
+}
+
+/** Finds what was said, in meetings that the caller may see. */
+const searchTranscripts: Handlers<typeof meetings>['searchTranscripts'] = async (ctx, input) => {
+  const { q = '', speaker = '', sortOrder } = input
+  const { object, principal } = await findObject(ctx, objectName, 'read')
+  const asked = {
+    workspaceId: ctx.workspace.workspaceId,
+    object: object.key,
+    principal,
+    words: q.split(/\s+/).filter(Boolean),
+    speaker,
+  }
+  const order = requestedOrder(ctx, sortOrder, { _created_at: 'place' }, { column: 'place', descending: true })
+  const pages = cursorPages(ctx, meetings.searchTranscripts, input, order)
+  const { found, total } = await searchSegments(ctx.tx, { ...asked, descending: order.descending }, pages.part)
+  const { rows, ...envelope } = pages.envelope(found, total, ({ place, recording_id }) => ({
+    value: place,
+    id: recording_id,
+  }))
+  return {
+    body: {
+      data: rows.map(({ recording_id, meeting_id, place, speaker: who, said, starts_after_ms }) =>
+        resource('transcript_segment', `${recording_id}:${place}`, {
+          meeting_id,
+          recording_id,
+          speaker: who,
+          text: said,
+          start_timestamp: starts_after_ms === null ? null : starts_after_ms / 1000,
+        }),
+      ),
+      ...envelope,
+    },
   }
 }

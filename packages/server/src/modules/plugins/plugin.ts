@@ -7,8 +7,7 @@ import { storableText } from '../../lib/texts.ts'
 import type { LoggedEvent } from '../events/index.ts'
 import type { ObjectModel } from '../objects/index.ts'
 import type { LocalTime } from '../settings/index.ts'
-import type { RunScope } from '../templates/index.ts'
-import type { Syntaxes } from '../templates/index.ts'
+import type { RunScope, Syntaxes } from '../templates/index.ts'
 import { fieldOf, inputFaultsOf, textOfFaults, type InputFault } from './input-faults.ts'
 
 /** Bytes of JSON that a step may leave. */

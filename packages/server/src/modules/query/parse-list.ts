@@ -12,14 +12,13 @@ import type { WorkspaceReadContext } from '../../kernel/implement.ts'
 import { pageEnvelope } from '../../lib/page-links.ts'
 import { Included } from './include/include.ts'
 import { resolveFields, objectsOf, resolveInclude, type SparseFields } from './include/resolve.ts'
-import { findObject, type ObjectModel } from '../objects/index.ts'
+import { findObject, type ObjectModel, type RecordRow, type Column } from '../objects/index.ts'
 import { presentRecords } from './present.ts'
-import { type Search, type GivenFilter, type ResolvedFilter, resolveFilter } from '../filters/index.ts'
+import { resolveFilter, type Search, type GivenFilter, type ResolvedFilter, type Condition } from '../filters/index.ts'
 import { readingsOf } from '../indexes/index.ts'
 import { decodeCursor, encodeCursor, type Cursor, type CursorScope } from './cursor.ts'
 import type { IdSet, ListQuery, PageRow } from './list-query.ts'
 import type { HasMore } from './page-stream.ts'
-import { untilWatermark, isBeforeWatermark, watermarkColumn, type WatermarkBound } from './watermark.ts'
 import { resolveSort, type SortKey } from './sort.ts'
 import type { LocationOf, ErrorLocations } from '../../kernel/error-locations.ts'
 
@@ -233,3 +232,35 @@ function offsetOf(
   if (!before) return 0
   return position !== undefined && !after && total !== undefined ? Math.max(0, total - count) : offset
 }
+
+type TimeColumn = Extract<Column, { kind: 'system' }>
+
+const sinceOperators: ReadonlySet<Condition['op']> = new Set<Condition['op']>(['Is after', 'Is on or after'])
+
+const isSince = ({ steps, column, op }: Condition, name: string): boolean =>
+  steps.length === 0 && column.kind === 'system' && column.name === name && sinceOperators.has(op)
+
+/** Finds the column of a condition that must hold for the whole list. */
+function findRequired(filter: ResolvedFilter, name: string): TimeColumn | undefined {
+  if ('and' in filter) return filter.and.map((part) => findRequired(part, name)).find((column) => column !== undefined)
+  return 'column' in filter && isSince(filter, name) && filter.column.kind === 'system' ? filter.column : undefined
+}
+
+/**
+ * The time column of a list that asks for what happened since some instant, as pollers do; undefined for most lists.
+ */
+const watermarkColumn = (filter: ResolvedFilter | undefined): TimeColumn | undefined =>
+  filter && (findRequired(filter, '_updated_at') ?? findRequired(filter, '_created_at'))
+
+/** The end of a list: later changes are left to the next poll. */
+type WatermarkBound = { readonly column: TimeColumn; readonly watermark: number }
+
+const untilWatermark = (filter: ResolvedFilter, { column, watermark }: WatermarkBound): ResolvedFilter => ({
+  and: [filter, { steps: [], column, op: 'Is on or before', values: [watermark] }],
+})
+
+/**
+ * Tells whether a row is still before the watermark: rows are read after their keys, and may have changed in between.
+ */
+const isBeforeWatermark = (row: RecordRow, { column, watermark }: WatermarkBound): boolean =>
+  column.column !== 'updated_at' || row.updated_at <= watermark

@@ -5,8 +5,9 @@ import type { RunEvent } from '../activities/index.ts'
 import { atLeast, levelOn } from '../access/index.ts'
 import { mergedIdsKey } from '../fields/index.ts'
 import { findObject, findRecord, type ObjectModel, type RecordRow } from '../objects/index.ts'
-import { restoreLevel } from './revert-access.ts'
-import { changed, gone, left, scopeOf, unlessGone, type Left, type Undoing } from './undoing.ts'
+import { access, type UndoConflict } from '@kontor/contract'
+import type { WorkspaceReadContext } from '../../kernel/implement.ts'
+import type { CallByName } from '../../kernel/invoke/in-process.ts'
 
 /** Attempts at a record that others change at the same moment. */
 const attemptsMax = 5
@@ -148,4 +149,67 @@ async function changeEntry(
   const body = { data: [{ type: event.object, id: event.record_id }] }
   await undoing.call(operation, { ...scopeOf(undoing, event), list, body }).catch(unlessGone)
   return []
+}
+
+const targetOf = (undoing: Undoing, event: RunEvent) => ({ ...scopeOf(undoing, event), id: event.record_id })
+
+/** Gives a member or the workspace the level back that the run changed, where they still have that of the run. */
+async function restoreLevel(undoing: Undoing, event: RunEvent): Promise<Left[]> {
+  const [change] = event.diff
+  const grantee = change?.path[1] === 'workspace' ? null : change?.path[1]
+  const target = targetOf(undoing, event)
+  const grants = await listGrants(undoing, target)
+  if (grants === undefined) return gone
+  const grant = grants.find(({ attributes }) => attributes.grantee_id === grantee)
+  const level = grant?.attributes.access_level ?? null
+  const [made, before] = [change?.val ?? null, change?.oldVal ?? null]
+  if (level === before) return []
+  if (level !== made) return changed('access')
+  if (before !== null) {
+    const attributes = {
+      grantee_type: grantee === null ? 'workspace' : 'user',
+      grantee_id: grantee,
+      access_level: before,
+      notify: false,
+    }
+    await undoing.call('access.create', { ...target, body: { data: { type: 'object-record-access', attributes } } })
+  } else if (grant !== undefined) await undoing.call('access.remove', { ...target, grant: grant.id })
+  return []
+}
+
+/** The grants on what was shared, as the person sees them; undefined where it is there no more. */
+async function listGrants({ read }: Undoing, target: ReturnType<typeof targetOf>) {
+  try {
+    return access.list.response.parse(await read('access.list', target)).data
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'not_found') return undefined
+    throw error
+  }
+}
+
+/** The means to undo a run: reads and calls of the API, both as the person who asked for it. */
+type Undoing = {
+  readonly ctx: WorkspaceReadContext
+  /** A change as that person, silent if they wish. */
+  readonly call: CallByName
+  readonly read: CallByName
+  readonly slug: string
+}
+
+/** A change that was left as it is. */
+type Left = Pick<UndoConflict, 'field' | 'reason' | 'detail'>
+
+const left = (reason: Left['reason'], detail: string, field: string | null = null): Left[] => [
+  { field, reason, detail },
+]
+
+const gone = left('gone', 'The record is deleted, or you may not see it.')
+const changed = (field: string) => left('changed', `"${field}" has been changed since.`, field)
+
+/** Where the record of an event is. */
+const scopeOf = ({ slug }: Undoing, { object }: RunEvent) => ({ workspace: slug, object })
+
+/** Accepts that a record is deleted already. */
+function unlessGone(error: unknown): void {
+  if (!(error instanceof Failure) || error.code !== 'not_found') throw error
 }

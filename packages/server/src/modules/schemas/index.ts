@@ -1,12 +1,21 @@
 export { builtinObjects, userSchema } from './builtin/objects.ts'
-export { schemaFeedId, findHighestVersion, insertSchemas, raiseEpoch } from './store.ts'
+export {
+  schemaFeedId,
+  findHighestVersion,
+  insertSchemas,
+  raiseEpoch,
+  raiseEpochOfWrites,
+  type OwnSettings,
+} from './store.ts'
 export {
   listFeedNames,
   holdSchemas,
+  holdSettings,
   lockSchemas,
   readSchemas,
   SchemaSets,
   workspaceSchemas,
+  workspaceSettings,
   type SchemaSet,
   type WorkspaceSchemas,
   serverContext,

@@ -5,15 +5,19 @@ import type { WorkspaceReadContext, WriteContext } from '../../kernel/implement.
 import { StaleSchema, PinnedSchemas } from '../../kernel/invoke/schema-check.ts'
 import { findSchemaEpoch } from '../workspaces/index.ts'
 import type { StoredSchema } from './model.ts'
-import { listCurrentSchemas, lockEpoch, schemaFeedId, listEndedSchemas } from './store.ts'
-import type { ErrorCode, Role } from '@kontor/contract'
+import { listCurrentSchemas, lockEpoch, schemaFeedId, listEndedSchemas, type OwnSettings } from './store.ts'
+import { defaultSettings, type ErrorCode, type Role, type WorkspaceSettings } from '@kontor/contract'
 import { Failure } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 
 export type WorkspaceSchemas = ReadonlyMap<string, StoredSchema>
 
-/** All schemas of a workspace as of one epoch. */
-export type SchemaSet = { readonly epoch: number; readonly schemas: WorkspaceSchemas }
+/** All schemas of a workspace as of one epoch, and the settings that it has changed. */
+export type SchemaSet = {
+  readonly epoch: number
+  readonly settings: OwnSettings
+  readonly schemas: WorkspaceSchemas
+}
 
 const workspacesCached = 1000
 
@@ -21,8 +25,8 @@ const workspacesCached = 1000
 const epochsKept = 2
 
 /**
- * The cache of schema sets. A change of any schema raises the epoch of its workspace, so the set of an epoch never
- * changes.
+ * The cache of schema sets. A change of any schema or setting raises the epoch of its workspace, so the set of an epoch
+ * never changes.
  */
 export class SchemaSets {
   readonly #known = new LRUCache<string, readonly SchemaSet[]>({ max: workspacesCached })
@@ -63,10 +67,19 @@ export class SchemaSets {
   }
 }
 
+type SchemaContext = Pick<WorkspaceReadContext, 'tx' | 'schemas'>
+
+/** The set that the kernel pins for a call comes from `SchemaSets`, or for the context of a job from `readSchemas`. */
+const pinnedSet = async ({ tx, schemas }: SchemaContext): Promise<SchemaSet> => (await schemas.get(tx)) as SchemaSet
+
 /** The schemas of the workspace of a call: one set for the whole call. */
-export const workspaceSchemas = async (ctx: Pick<WorkspaceReadContext, 'tx' | 'schemas'>): Promise<WorkspaceSchemas> =>
-  // The set that the kernel pins for a call comes from `SchemaSets`, or for the context of a job from `readSchemas`.
-  (await ctx.schemas.get(ctx.tx)).schemas as WorkspaceSchemas
+export const workspaceSchemas = async (ctx: SchemaContext): Promise<WorkspaceSchemas> => (await pinnedSet(ctx)).schemas
+
+/** The settings of the workspace of a call, as they are in force, with their defaults. */
+export const workspaceSettings = async (ctx: SchemaContext): Promise<WorkspaceSettings> => ({
+  ...defaultSettings,
+  ...(await pinnedSet(ctx)).settings,
+})
 
 /** The schemas for a change of them, or of what must not overlap one: locked until the transaction ends. */
 export async function holdSchemas(ctx: WriteContext): Promise<WorkspaceSchemas> {
@@ -75,10 +88,16 @@ export async function holdSchemas(ctx: WriteContext): Promise<WorkspaceSchemas> 
   return workspaceSchemas(ctx)
 }
 
-/** The current schemas of a workspace with their epoch, as they are stored. */
+/** The settings that the workspace has changed, for a change of them: locked with its schemas. */
+export async function holdSettings(ctx: WriteContext): Promise<OwnSettings> {
+  await holdSchemas(ctx)
+  return (await pinnedSet(ctx)).settings
+}
+
+/** The current schemas and settings of a workspace with their epoch, as they are stored. */
 export async function readSchemas(tx: ReadTx, workspaceId: string): Promise<SchemaSet> {
-  const { epoch, schemas } = await listCurrentSchemas(tx, workspaceId)
-  return { epoch, schemas: new Map(schemas.map((schema) => [schema.title, schema])) }
+  const { schemas, ...set } = await listCurrentSchemas(tx, workspaceId)
+  return { ...set, schemas: new Map(schemas.map((schema) => [schema.title, schema])) }
 }
 
 /** The schemas of a workspace with their epoch, locked against every other change until the transaction ends. */

@@ -1,3 +1,4 @@
+import type { WorkspaceSettings } from '@kontor/contract'
 import { param, statement } from '../../db/statement.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
 import {
@@ -13,8 +14,12 @@ import { derivedId } from '../../kernel/ids.ts'
 /** Versions of the first migration have no keys of their own. */
 const hasKeys = (keys: SchemaRow['keys']): keys is SchemaKeys => 'object' in keys
 
+/** The settings that a workspace has changed. */
+export type OwnSettings = Partial<WorkspaceSettings>
+
 type SchemaRow = {
   readonly schema_epoch: number
+  readonly settings: OwnSettings
   readonly version: number
   readonly document: SchemaDocument
   readonly keys: SchemaKeys | Record<string, never>
@@ -26,7 +31,7 @@ type SchemaRow = {
   readonly clearing: Clearing | null
 }
 
-/** The epoch is read with the current and the pending documents, in one snapshot. */
+/** The epoch and the settings are read with the current and the pending documents, in one snapshot. */
 const currentSchemas = statement<{ workspace_id: string }, SchemaRow>(({ knex }) =>
   knex('schema_version as s')
     .join('workspace as w', 'w.id', 's.workspace_id')
@@ -38,6 +43,7 @@ const currentSchemas = statement<{ workspace_id: string }, SchemaRow>(({ knex })
     })
     .select(
       'w.schema_epoch',
+      'w.settings',
       's.version',
       's.document',
       's.keys',
@@ -95,12 +101,16 @@ const objectGrants = statement<{ workspace_id: string; ids: unknown }, ObjectGra
     .where(dialect.oneOf('g.record_id', param('ids'))),
 )
 
-export type CurrentSchemas = { readonly epoch: number; readonly schemas: readonly StoredSchema[] }
+export type CurrentSchemas = {
+  readonly epoch: number
+  readonly settings: OwnSettings
+  readonly schemas: readonly StoredSchema[]
+}
 
-/** The newest schema of each object that a workspace has. */
+/** The newest schema of each object that a workspace has, and its settings. */
 export async function listCurrentSchemas(tx: ReadTx, workspaceId: string): Promise<CurrentSchemas> {
   const rows = await tx.all(currentSchemas, { workspace_id: workspaceId })
-  const epoch = rows[0]?.schema_epoch ?? 0
+  const { schema_epoch: epoch, settings } = rows[0] ?? { schema_epoch: 0, settings: {} }
   const schemas = rows.filter(({ deleted_at }) => deleted_at === null).map(schemaOf)
   const feeds = new Map(schemas.map(({ keys }) => [schemaFeedId(workspaceId, keys.object), keys.object]))
   const grants = await tx.all(objectGrants, { workspace_id: workspaceId, ids: [...feeds.keys()] })
@@ -109,6 +119,7 @@ export async function listCurrentSchemas(tx: ReadTx, workspaceId: string): Promi
   const byObject = Map.groupBy(grants, ({ record_id }) => feeds.get(record_id))
   return {
     epoch,
+    settings,
     schemas: schemas.map((schema) => {
       const own = byObject.get(schema.keys.object)
       return own === undefined
@@ -180,11 +191,15 @@ export const lockEpoch = (tx: Tx, workspaceId: string): Promise<unknown> =>
     dialect.locked(knex('workspace').select('schema_epoch').where('id', workspaceId), 'change'),
   )
 
-/** Raises the epoch of a workspace after a change of its schemas; in a call, which must hold them for that. */
+/** Raises the epoch of a workspace after a change of its schemas or settings, in a call that holds them for it. */
 export function raiseEpoch(tx: Tx, workspaceId: string): Promise<number> {
   tx.publish('access')
-  return tx.change(({ knex }) => knex('workspace').where('id', workspaceId).increment('schema_epoch', 1))
+  return raiseEpochOfWrites(tx, workspaceId)
 }
+
+/** Raises the epoch of a workspace after a change that only writes go by, each of which finds out at its end. */
+export const raiseEpochOfWrites = (tx: Tx, workspaceId: string): Promise<number> =>
+  tx.change(({ knex }) => knex('workspace').where('id', workspaceId).increment('schema_epoch', 1))
 
 /** The id of a schema in the feeds, derived from the key of its object; an object that is created anew has another. */
 export const schemaFeedId = (workspaceId: string, objectKey: string): string =>

@@ -11,7 +11,8 @@ import {
 import { isNameIn } from '../../lib/guards.ts'
 import { implement, type WorkspaceReadContext, type WriteContext } from '../../kernel/implement.ts'
 import type { OutboundClient } from '../../lib/outbound/client.ts'
-import { findSettings, lockOwnSettings, updateOwnSettings, type OwnSettings } from './store.ts'
+import { holdSettings, raiseEpoch, type OwnSettings } from '../schemas/index.ts'
+import { findSettings, updateOwnSettings } from './store.ts'
 
 /** Further effects of a changed setting, in its transaction, on results computed by the old value. */
 export type SettingEffects = Readonly<Partial<Record<SettingKey, (ctx: WriteContext) => Promise<void>>>>
@@ -67,10 +68,11 @@ async function change(
   changed: (own: OwnSettings) => OwnSettings,
 ): Promise<void> {
   const { workspaceId } = ctx.workspace
-  const before = await lockOwnSettings(ctx.tx, workspaceId)
+  const before = await holdSettings(ctx)
   const after = changed(before)
   if (isDeepStrictEqual(before, after)) return
   await updateOwnSettings(ctx.tx, workspaceId, after)
+  await raiseEpoch(ctx.tx, workspaceId)
   const [previous, value] = [before, after].map((own) => ({ ...defaultSettings, ...own })[key])
   if (value === undefined || previous === undefined || value === previous) return
   const isSecret = adminSettings.has(key)

@@ -1,19 +1,12 @@
 import { defaultSettings, type WorkspaceSettings } from '@kontor/contract'
 import { param, statement } from '../../db/statement.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
-import { defined } from '../../lib/guards.ts'
-
-/** The settings that a workspace has changed. */
-export type OwnSettings = Partial<WorkspaceSettings>
+import type { OwnSettings } from '../schemas/index.ts'
 
 type Row = { readonly settings: OwnSettings }
 
 const ofWorkspace = statement<{ id: string }, Row>(({ knex }) =>
   knex('workspace').select('settings').where('id', param('id')),
-)
-
-const forChange = statement<{ id: string }, Row>(({ knex, dialect }) =>
-  dialect.locked(knex('workspace').select('settings').where('id', param('id')), 'change'),
 )
 
 /** The settings of a workspace as they are in force, with their defaults. */
@@ -32,10 +25,6 @@ export async function findLocalTime(tx: ReadTx, workspaceId: string): Promise<Lo
   const { time_zone: zone, fiscalYearOffset: fiscalOffset } = await findSettings(tx, workspaceId)
   return { zone, fiscalOffset }
 }
-
-/** The settings of a workspace, locked until the transaction ends. */
-export const lockOwnSettings = async (tx: Tx, workspaceId: string): Promise<OwnSettings> =>
-  defined(await tx.first(forChange, { id: workspaceId })).settings
 
 export const updateOwnSettings = (tx: Tx, workspaceId: string, settings: OwnSettings): Promise<void> =>
   tx.updateByKey('workspace', ['id'], [{ id: workspaceId, settings }])

@@ -1,11 +1,11 @@
 import { parsedJson, isList, isRecord, isString } from '../../lib/guards.ts'
-import { fitted, type Accepted } from './fitting.ts'
 import { found, type RunScope } from './path.ts'
 import { textOf } from './syntax.ts'
-import { filtered, isLocal, TemplateFault, type VariableReading } from './variable-filters.ts'
+import { filtered, isLocal, TemplateFault, numeralOf, type VariableReading } from './variable-filters.ts'
 import { plainLink } from './url-writer.ts'
 import { isVariable, piecesOf, soleOf, soleVariable, type Malformed, type Variable } from './variable.ts'
 import { writers, type Syntax } from './writers.ts'
+import { partsOf } from './values.ts'
 
 type Path = readonly (string | number)[]
 
@@ -205,3 +205,30 @@ export function isJsonTemplate(text: string): boolean {
   }
   return typeof (parsedJson(writer.end()) ?? undefined) === 'object'
 }
+
+/** JSON types that a place accepts, `null` among them. */
+type Accepted = ReadonlySet<string>
+
+/**
+ * The value of a variable that stands alone, as its place accepts it: text where only text fits, the number that a text
+ * spells exactly where only numbers fit, and a list of one where only lists fit.
+ */
+function fitted(value: unknown, accepted: Accepted | undefined): unknown {
+  if (accepted === undefined || (value === null && accepted.has('null'))) return value
+  const types = [...accepted].filter((type) => type !== 'null')
+  // A record is named by its id, or by an object with a unique value: a number can only be meant as the text.
+  if (types.length === 2 && accepted.has('string') && accepted.has('object'))
+    return isPlain(value) ? String(value) : value
+  const [only, ...others] = types
+  if (others.length > 0 || only === undefined) return value
+  if (only === 'string') return textOf(value)
+  if (only === 'number') return isString(value) ? (numeralOf(value) ?? value) : value
+  if (only === 'array') return isList(value) || value === null ? value : listOf(value)
+  return value
+}
+
+const isPlain = (value: unknown): boolean => typeof value === 'number' || typeof value === 'boolean'
+
+/** A value as a list: its items if it is a collection, else itself alone. */
+const listOf = (value: unknown): readonly unknown[] =>
+  isRecord(value) && !isList(value['items']) ? [value] : partsOf(value)

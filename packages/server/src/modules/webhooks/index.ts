@@ -1,5 +1,5 @@
 export { attemptUpkeep, deliveryUpkeep } from './deliveries/store.ts'
-export { countStopped, listStopped, type StoppedWebhook } from './facts/store.ts'
+export { countStopped, listStopped, type StoppedWebhook } from './store.ts'
 export { webhookConsumer } from './following/consumer.ts'
 export { seesWebhook } from './find.ts'
 export { webhookHandlers } from './handlers.ts'

@@ -1,14 +1,22 @@
-import { workflows, type Input } from '@kontor/contract'
+import { workflows, operators, suggestion, type Input, type Operator } from '@kontor/contract'
 import { emptyList } from '../../db/short-list.ts'
 import { isId } from '../../kernel/ids.ts'
 import type { WorkspaceReadContext } from '../../kernel/implement.ts'
 import { shortPage } from '../../kernel/short-page.ts'
-import { kindOf, requireWorkflow } from '../definitions/index.ts'
-import { presentVersion, presentWorkflow } from '../definitions/index.ts'
-import { listVersions, workflowsAmong, workflowSorting } from '../definitions/index.ts'
-import { nameConditions } from './name-filter.ts'
+import {
+  kindOf,
+  requireWorkflow,
+  presentVersion,
+  presentWorkflow,
+  listVersions,
+  workflowsAmong,
+  workflowSorting,
+} from '../definitions/index.ts'
 import type { WorkflowKind, WorkflowKinds } from '../runs/index.ts'
 import type { WorkflowParts } from './service.ts'
+import { fold } from '../../db/fold.ts'
+import { isOneOf, isString } from '../../lib/guards.ts'
+import { fieldTypes } from '../fields/index.ts'
 
 type Context = WorkspaceReadContext<'unknown_field'>
 
@@ -70,3 +78,24 @@ export async function pageOfPlugins(
 }
 
 const isApart = ({ ownOperations }: WorkflowKind): boolean => ownOperations !== undefined
+
+/** A condition on the name of a workflow. */
+type NameCondition = { readonly op: Operator; readonly value: string }
+
+/** The conditions of `filter[name]`, which has the operators of text fields; without one it is `Is`. */
+function nameConditions(
+  ctx: WorkspaceReadContext<'unknown_operator'>,
+  given: string | Readonly<Record<string, string>> | undefined,
+): NameCondition[] {
+  const allowed = fieldTypes.text.operators
+  return Object.entries(isString(given) ? { '': given } : (given ?? {})).map(([name, value]) => {
+    const asked = name === '' ? 'Is' : name
+    const op = allowed.find((one) => one === asked) ?? allowed.find((one) => isOneOf<string>(operators[one], asked))
+    if (op !== undefined) return { op, value: fold(value) }
+    throw ctx.fail('unknown_operator', {
+      detail: `"name" has no operator "${name.slice(0, 64)}".${suggestion(name, allowed)}`,
+      source: { parameter: `filter[name][${name}]` },
+      meta: { allowed: [...allowed] },
+    })
+  })
+}

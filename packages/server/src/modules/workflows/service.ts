@@ -6,16 +6,15 @@ import { requireAsRead, requireSameId } from '../../kernel/preconditions.ts'
 import { memberOf } from '../../lib/guards.ts'
 import { pointer } from '../../lib/pointers.ts'
 import { startFollowing } from '../events/index.ts'
-import { consumerName, type WorkflowServices } from '../runs/index.ts'
-import { beginHeartbeat } from '../runs/index.ts'
-import { enqueueRelease } from '../runs/index.ts'
-import { enqueueRemoval } from '../runs/index.ts'
-import { kindOf, requireKnownMembers, requireRunnable } from '../definitions/index.ts'
-import { requireChangeable, requireGraph } from '../definitions/index.ts'
-import { withParts } from '../definitions/index.ts'
-import { presentWorkflow } from '../definitions/index.ts'
-import { actingAs, ownerOf, standingOf, type Owner } from '../identity/acting/index.ts'
+import { consumerName, beginHeartbeat, enqueueRelease, enqueueRemoval, type WorkflowServices } from '../runs/index.ts'
 import {
+  kindOf,
+  requireKnownMembers,
+  requireRunnable,
+  requireChangeable,
+  requireGraph,
+  withParts,
+  presentWorkflow,
   deleteWorkflow,
   insertVersion,
   insertWorkflow,
@@ -23,6 +22,7 @@ import {
   type Workflow,
   type WorkflowRow,
 } from '../definitions/index.ts'
+import { actingAs, ownerOf, standingOf, type Owner } from '../identity/acting/index.ts'
 
 type SentBody<A> = { readonly attributes: A; readonly base: readonly string[]; readonly id: string | undefined }
 

@@ -1,7 +1,8 @@
 export { workspaceHandlers } from './handlers.ts'
 export { Memberships, trustMs } from './service.ts'
-export { findInboundRotation, rotateInbound } from './rotation/store.ts'
 export {
+  findInboundRotation,
+  rotateInbound,
   findSchemaEpoch,
   findSlug,
   findWorkspace,

@@ -1,20 +1,20 @@
 import { z } from 'zod'
 import { enqueue } from '../../../engine/store.ts'
-import type { JobType } from '../../../engine/types.ts'
+import type { JobType, JobKind } from '../../../engine/types.ts'
 import { chainOf, chainShape } from '../../../kernel/actor.ts'
 import type { WorkspaceReadContext, WriteContext } from '../../../kernel/implement.ts'
 import { defined } from '../../../lib/guards.ts'
-import { isEnded } from '../../runs/index.ts'
-import { newProgress, presentProgress } from '../../reverting/index.ts'
+import { isEnded, isCarriedOut, type WorkflowServices } from '../../runs/index.ts'
+import { newProgress, presentProgress, continueReverting } from '../../reverting/index.ts'
 import { requireAgentRun } from '../find.ts'
-import { findUndo, insertUndo, type UndoRow } from './store.ts'
+import { findUndo, insertUndo, updateUndo, type UndoRow } from './store.ts'
 import type { AgentUndoResource } from '@kontor/contract'
 import { resource } from '../../../kernel/resource.ts'
 
 const payload = z.object({ run_id: z.string(), chain: chainShape.optional() })
 
 /** The job that undoes a run. */
-export const undoKind: JobType<z.infer<typeof payload>> = { name: 'agents.undo', payload }
+const undoKind: JobType<z.infer<typeof payload>> = { name: 'agents.undo', payload }
 
 type Path = { readonly agentId: string; readonly runId: string }
 type UndoRequest = Path & { readonly silent?: boolean | undefined }
@@ -56,3 +56,23 @@ export const presentUndo = (row: UndoRow): AgentUndoResource =>
     events: row.events_seen,
     ...presentProgress(row),
   })
+
+type Payload = z.infer<typeof undoKind.payload>
+
+/** The time after which a run that was cancelled in the middle of a step is looked at again. */
+const carriedOutMs = 200
+
+/** Takes back what a run wrote, the last event first, as the person who asked for it. */
+export const undoJob = (services: WorkflowServices): JobKind<Payload> => ({
+  ...undoKind,
+  async run(context, { run_id: runId, chain }) {
+    const { database, workspaceId } = context
+    const row = await findUndo(database.reader, workspaceId, runId)
+    if (row === undefined || row.undo_state !== 'running') return { state: 'done' }
+    if (row.undone_to === null && (await isCarriedOut(database.reader, workspaceId, runId)))
+      return { state: 'again', inMs: carriedOutMs }
+    return continueReverting(services, context, { runId, chain }, row, (tx, changes) =>
+      updateUndo(tx, workspaceId, runId, changes),
+    )
+  },
+})

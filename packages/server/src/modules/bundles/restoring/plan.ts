@@ -1,5 +1,5 @@
 import type { ReadTx } from '../../../db/tx.ts'
-import { newSecretId } from '../../../kernel/ids.ts'
+import { newSecretId, derivedId } from '../../../kernel/ids.ts'
 import { findUser, findUserByEmail } from '../../identity/users/index.ts'
 import { schemaFeedId } from '../../schemas/index.ts'
 import { findSlug, findWorkspace } from '../../workspaces/index.ts'
@@ -8,7 +8,7 @@ import { BundleFault } from '../reading/bundle-fault.ts'
 import type { CheckedBundle } from '../reading/check.ts'
 import { listMembers } from '../store.ts'
 import type { RestoreAttempt } from './attempt.ts'
-import { idRewriter, newIdOf } from './ids.ts'
+import { createHash } from 'node:crypto'
 
 export type RestoreRequest = {
   /** The slug of the restored workspace; by default that of the bundle. */
@@ -95,4 +95,38 @@ export function rewriterOf(
     ...members.map(([id, member]): [string, string] => [id, member.id]),
   ])
   return idRewriter({ known, renewed: hasNewIds ? checked.ids : undefined, salt })
+}
+
+const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
+
+/** Characters of an id before its random end: the time and the order within it. */
+const orderedLength = 24
+
+/** The version of ids that begin with their time. */
+const ordered = '7'
+
+const versionAt = 14
+
+/**
+ * Derives the new id of something. Of ids that begin with a time only the end changes, so that records keep their
+ * order. The same salt gives the same ids: a restore that is repeated finds what it has written.
+ */
+function newIdOf(salt: string, id: string): string {
+  if (id[versionAt] !== ordered) return derivedId('restored', salt, id)
+  return id.slice(0, orderedLength) + createHash('sha256').update(`${salt} ${id}`).digest('hex').slice(0, 12)
+}
+
+type IdChanges = {
+  /** Ids that become certain others: users, the workspace. */
+  readonly known: ReadonlyMap<string, string>
+  /** The ids of a bundle that all become new ones; undefined if they stay. */
+  readonly renewed: ReadonlySet<string> | undefined
+  readonly salt: string
+}
+
+/** Returns the change of a text with ids, wherever they are in it; undefined if none changes. */
+function idRewriter({ known, renewed, salt }: IdChanges): ((text: string) => string) | undefined {
+  if (renewed === undefined && [...known].every(([from, to]) => from === to)) return undefined
+  const idOf = (id: string): string => known.get(id) ?? (renewed?.has(id) === true ? newIdOf(salt, id) : id)
+  return (text) => text.replace(uuid, idOf)
 }

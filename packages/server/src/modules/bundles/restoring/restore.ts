@@ -13,13 +13,17 @@ import { ArchiveReader } from '../reading/archive.ts'
 import { BundleFault } from '../reading/bundle-fault.ts'
 import { checkBundle, contentOf, readManifest } from '../reading/check.ts'
 import { rowsOf } from '../reading/rows.ts'
-import { putInPlace, putSettings } from '../store.ts'
+import { putInPlace, putSettings, removeWorkspace } from '../store.ts'
 import { bundledTables } from '../tables.ts'
-import { rebuildCounters } from './counters.ts'
-import { inAttempt } from './attempt.ts'
+import { inAttempt, type RestoreAttempt } from './attempt.ts'
 import { findTarget, planMembers, rewriterOf, type PlannedMember, type RestoreRequest } from './plan.ts'
-import { removeRemains } from './remains.ts'
-import { insertPortion, portionsOf } from './rows.ts'
+import { tables, type TableName, type RowOf } from '../../../db/columns.ts'
+import { deleteCopies, insertCopies, type CopiedTable } from '../../../db/copied-tables.ts'
+import { keysOf } from '../../../lib/guards.ts'
+import { uniqueValues, writeIndexRows } from '../../indexes/index.ts'
+import type { RecordData } from '../../fields/index.ts'
+import { compileObject, uniqueName } from '../../objects/index.ts'
+import { readSchemas } from '../../schemas/index.ts'
 
 export type RestoreServices = {
   readonly database: Database
@@ -130,4 +134,86 @@ async function finish(tx: Tx, { workspaceId, slug }: Target, members: Members): 
   for (const [, { id, role, joined_at }] of members)
     await insertMembership(tx, { workspace_id: workspaceId, user_id: id, role, created_at: joined_at })
   await putInPlace(tx, workspaceId, slug)
+}
+
+/** The tables that have rows of workspaces. */
+const ofWorkspaces: readonly TableName[] = keysOf(tables).filter((table) =>
+  Object.hasOwn(tables[table], 'workspace_id'),
+)
+
+/** Removes all rows of a workspace that was not restored completely, unless another attempt has begun. */
+async function removeRemains(database: Database, attempt: RestoreAttempt): Promise<void> {
+  const { workspaceId } = attempt
+  for (const table of ofWorkspaces) await inAttempt(database, attempt, (tx) => deleteCopies(tx, table, workspaceId))
+  await inAttempt(database, attempt, (tx) => removeWorkspace(tx, workspaceId))
+}
+
+type Counting = { readonly database: Database; readonly clock: Clock; readonly counters: readonly Verification[] }
+
+/** Counts what was restored, as a repair of counters does. */
+async function rebuildCounters({ database, clock, counters }: Counting, workspaceId: string): Promise<void> {
+  for (const { verify } of counters) {
+    let after: string | undefined
+    do {
+      const request = { workspaceId, after, now: clock.now() }
+      const { discrepancies, next } = await database.reader.inOneState((tx) => verify(tx, request))
+      await database.write(async (tx) => {
+        for (const { repair } of discrepancies) await repair?.(tx)
+      })
+      after = next
+    } while (after !== undefined)
+  }
+}
+
+/** Rows of one transaction, and their bytes: small enough for requests beside it. */
+const portionRows = 200
+const portionBytes = 2 ** 20
+
+/** Rows in portions. */
+async function* portionsOf(rows: AsyncIterable<Row>): AsyncGenerator<Row[]> {
+  let portion: Row[] = []
+  let bytes = 0
+  for await (const row of rows) {
+    portion.push(row)
+    bytes += JSON.stringify(row).length
+    if (portion.length < portionRows && bytes < portionBytes) continue
+    yield portion
+    portion = []
+    bytes = 0
+  }
+  if (portion.length > 0) yield portion
+}
+
+/** Inserts rows of a table, and what is derived from them. */
+const insertPortion = (database: Database, attempt: RestoreAttempt, copied: CopiedTable, rows: readonly Row[]) =>
+  inAttempt(database, attempt, async (tx) => {
+    const { workspaceId } = attempt
+    await insertCopies(tx, copied, workspaceId, rows)
+    if (copied.table === 'record') await insertSideRows(tx, workspaceId, rows as readonly RecordCopy[])
+  })
+
+type RecordCopy = RowOf<'record'> & { readonly data: RecordData }
+
+/** Writes the index rows and unique values of live records. Counters are rebuilt at the end. */
+async function insertSideRows(tx: Tx, workspaceId: string, rows: readonly RecordCopy[]): Promise<void> {
+  const { schemas } = await readSchemas(tx, workspaceId)
+  const objects = new Map([...schemas.values()].map(compileObject).map((object) => [object.key, object]))
+  const live = rows.filter(({ deleted_at }) => deleted_at === null)
+  for (const [key, some] of Map.groupBy(live, (row) => row.object)) {
+    const object = objects.get(key)
+    // The object was deleted, and a job would have deleted its records.
+    if (object === undefined) continue
+    await writeIndexRows({ tx, workspace: { workspaceId } }, object, [], some)
+    const keys = some.flatMap(({ id, data }) =>
+      object.uniques.flatMap((field) =>
+        uniqueValues(field, data).map((value) => ({
+          workspace_id: workspaceId,
+          field: uniqueName(object, field),
+          key_value: value,
+          record_id: id,
+        })),
+      ),
+    )
+    await tx.insert('unique_key', keys)
+  }
 }

@@ -1,9 +1,12 @@
 import {
   searchCountedMax,
   campaigns,
+  campaignRecipient,
   type DeliveryStatus,
   type Input,
   type recipientSortColumns,
+  type CampaignRecipient,
+  type RecipientStatus,
 } from '@kontor/contract'
 import type { Slice } from '../../../db/in-order.ts'
 import type { ReadTx } from '../../../db/tx.ts'
@@ -18,13 +21,14 @@ import { presentRecords } from '../../query/index.ts'
 import { recipientTotals, type RecipientTotals } from '../enrolments/totals.ts'
 import type { Delivery } from '../enrolments/delivery.ts'
 import type { RecipientRow } from '../enrolments/store.ts'
-import { type Workflow } from '../../definitions/index.ts'
+import type { Workflow } from '../../definitions/index.ts'
 import { requireCampaign } from '../store.ts'
 import { listOf } from '../present.ts'
-import { valuesWith } from '../engagement/bits.ts'
-import { presentRecipient, statusOf } from './present.ts'
+import { valuesWith, engagementBits } from '../engagement/bits.ts'
 import { peopleWith } from './search.ts'
 import { countRecipients, listRecipients, type RecipientOrder, type SoughtRecipients } from './store.ts'
+import { presenterOf } from '../../../kernel/resource.ts'
+import { isString, itemsOf, memberOf } from '../../../lib/guards.ts'
 
 const columns: Readonly<Record<(typeof recipientSortColumns)[number], RecipientOrder['column']>> = {
   _created_at: 'created_at',
@@ -178,4 +182,49 @@ async function presentAll(ctx: WorkspaceReadContext, { object }: ObjectAccess<'r
     const attributes = records.get(row.person_id)
     return attributes === undefined ? [] : [presentRecipient(row, attributes)]
   })
+}
+
+type Attributes = Readonly<Record<string, unknown>>
+
+const textOrNull = (value: unknown): string | null => (isString(value) && value !== '' ? value : null)
+
+const presentPerson = (id: string, attributes: Attributes): CampaignRecipient['attributes']['person'] => {
+  const { name, email_addresses: addresses, avatar_url: avatar, job_title: title, company_id: company } = attributes
+  return {
+    _id: id,
+    name: {
+      first_name: textOrNull(memberOf(name, 'first_name')),
+      last_name: textOrNull(memberOf(name, 'last_name')),
+      full_name: textOrNull(memberOf(name, 'full_name')),
+    },
+    email_addresses: { items: itemsOf(addresses).filter(isString) },
+    avatar_url: textOrNull(avatar),
+    job_title: textOrNull(title),
+    company_id: textOrNull(company),
+  }
+}
+
+/** The status of a recipient as it is shown. */
+const statusOf = ({ run_status: status }: RecipientRow): RecipientStatus =>
+  status === 'suppressed' ? 'skipped' : status
+
+const present = presenterOf(campaignRecipient)
+
+/** A person of a campaign; the attributes are those of their record, as the caller sees it. */
+const presentRecipient = (row: RecipientRow, attributes: Attributes): CampaignRecipient => {
+  const has = (bit: number): boolean => (row.engagement & bit) !== 0
+  return present(
+    { ...row, id: row.run_id },
+    {
+      workflow_run_id: row.run_id,
+      person: presentPerson(row.person_id, attributes),
+      status: statusOf(row),
+      current_block_id: row.current_block,
+      exit_reason: row.exit_plugin,
+      exit_block_id: row.exit_node,
+      has_opened: has(engagementBits.opened),
+      has_clicked: has(engagementBits.clicked),
+      has_replied: has(engagementBits.replied),
+    },
+  )
 }

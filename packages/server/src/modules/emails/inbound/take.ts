@@ -1,5 +1,5 @@
 import type { Database } from '../../../db/tx.ts'
-import type { Pool } from '../../../pool/index.ts'
+import { defineTask, TaskFailure, type Pool } from '../../../pool/index.ts'
 import { normaliseEmail } from '../../fields/index.ts'
 import type { InboundAddress } from '../links/links.ts'
 import { findInboundRotation } from '../../workspaces/index.ts'
@@ -8,7 +8,26 @@ import type { NamedLetter, ReplyAddresses } from '../links/reply-addresses.ts'
 import type { Responses } from '../responses.ts'
 import { findEmail, type EmailHead } from '../store.ts'
 import type { InboundMessage } from './read.ts'
-import { readInPool } from './reading.ts'
+
+const readTask = defineTask<Buffer, InboundMessage>({
+  name: 'inbound e-mail',
+  module: new URL('read.task.ts', import.meta.url),
+  limits: {
+    // 15 MB of quoted-printable take some seconds on a slow machine.
+    cpuMs: 20_000,
+    wallMs: 60_000,
+    heapMiB: 256,
+    inputBytes: 32 << 20,
+    outputBytes: 1 << 20,
+  },
+})
+
+/** Reads a message in a process of the pool; one that takes too much is ignored. */
+const readInPool = (pool: Pool, workspaceId: string, raw: Buffer): Promise<InboundMessage> =>
+  pool.run(workspaceId, readTask, raw).catch((error: unknown) => {
+    if (error instanceof TaskFailure) return { refersTo: [], sentTo: [], from: undefined, kind: 'ignored' }
+    throw error
+  })
 
 /** The kind of an inbound message. `unknown`: it concerns no letter of the workspace. */
 export type TakenAs = 'reply' | 'bounce' | 'complaint' | 'ignored' | 'unknown'

@@ -2,7 +2,7 @@ import type { Knex } from 'knex'
 import { limited } from '../../../db/expressions.ts'
 import type { Sql } from '../../../db/sql.ts'
 import { param, statement } from '../../../db/statement.ts'
-import type { ReadTx, Tx } from '../../../db/tx.ts'
+import type { ReadTx, Tx, Database } from '../../../db/tx.ts'
 import { workspacesOf } from '../../../db/workspaces.ts'
 import { changesIn, withChanges, type Stored } from '../changes/store.ts'
 import { loggedColumns, type LoggedEvent } from '../logged-event.ts'
@@ -105,3 +105,26 @@ export async function startFollowing(tx: Tx, workspaceId: string, consumer: stri
 /** Ends following; started again, a consumer begins at the end of the log, not where it ended. */
 export const stopFollowing = (tx: Tx, workspaceId: string, consumer: string): Promise<void> =>
   tx.deleteByKey('event_cursor', [{ workspace_id: workspaceId, consumer }])
+
+/** The lag of a consumer of events, in all workspaces together. */
+export type ConsumerFacts = {
+  readonly consumer: string
+  /** Events that it has not read. */
+  readonly events: number
+  /** The time for which the oldest of them has waited. */
+  readonly lagMs: number
+}
+
+type Found = { readonly consumer: string; readonly events: number; readonly oldest: number | null }
+
+/** Returns the lags of the consumers that follow logs by cursors. */
+export async function cursorLags({ reader }: Pick<Database, 'reader'>, now: number): Promise<ConsumerFacts[]> {
+  const found = await reader.query<Found>(
+    (sql) =>
+      sql`select position.consumer, sum(h.last_sequence - position.sequence) as events, min(e.created_at) as oldest
+        from event_cursor as position join event_head as h on h.workspace_id = position.workspace_id
+          left join event as e on e.workspace_id = position.workspace_id and e.sequence = position.sequence + 1
+        group by position.consumer order by position.consumer`,
+  )
+  return found.map(({ consumer, events, oldest }) => ({ consumer, events, lagMs: Math.max(0, now - (oldest ?? now)) }))
+}

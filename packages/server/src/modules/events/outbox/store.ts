@@ -116,7 +116,9 @@ const lockHead = statement<OfWorkspace, { last_sequence: number }>(({ knex, dial
 
 /**
  * The portion is bounded by its last row, never joined row by row: statistics of a queue are those of the moment in
- * which they were gathered, and where the outbox was empty then, such a join compares every pair of rows.
+ * which they were gathered, and where the outbox was empty then, such a join compares every pair of rows. Each part
+ * reads a table by its workspace: a distributed Postgres asks all its nodes otherwise, or any of them for a part that
+ * reads other parts only, and then a node that is down stops the numbers of all workspaces (0340).
  */
 const number = statement<OfWorkspace, Followed & { events: number }>((sql) => {
   const columns = sql`id, type, object, record_id, actor, silent, payload, created_at`
@@ -132,14 +134,17 @@ const number = statement<OfWorkspace, Followed & { events: number }>((sql) => {
        returning outbox.*
      ), numbered as (
        insert into event (workspace_id, sequence, ${columns})
-       select workspace_id, last_sequence + row_number() over (order by written_us, id), ${columns}
-       from taken join event_head using (workspace_id)
+       select head.workspace_id, head.last_sequence + row_number() over (order by written_us, id), ${columns}
+       from taken cross join (
+         select workspace_id, last_sequence from event_head where workspace_id = ${param('workspace_id')}
+       ) as head
        returning sequence
      ), advanced as (
        update event_head set last_sequence = last_sequence + (select count(*) from numbered)
          where workspace_id = ${param('workspace_id')}
      )
-     select count(*) as events, ${consumersOf(sql)} as consumers from numbered`
+     select count(numbered.sequence) as events, ${consumersOf(sql)} as consumers
+     from event_head left join numbered on true where event_head.workspace_id = ${param('workspace_id')}`
 })
 
 /** Locks the end of a log, so that no event is numbered before the transaction ends; returns its last number. */

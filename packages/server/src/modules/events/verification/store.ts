@@ -63,7 +63,10 @@ const headDiscrepancies = (workspaceId: string, head: number, last: number): Dis
             const row = { workspace_id: workspaceId, last_sequence: last }
             await tx.insertNew('event_head', [{ ...row, last_sequence: 0 }], ['workspace_id'])
             await tx.change(({ knex }) =>
-              knex('event_head').update(row).where('workspace_id', workspaceId).where('last_sequence', '<', last),
+              knex('event_head')
+                .update({ last_sequence: last })
+                .where('workspace_id', workspaceId)
+                .where('last_sequence', '<', last),
             )
           },
         },

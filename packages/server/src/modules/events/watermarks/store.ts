@@ -8,15 +8,14 @@ import { knownMigrations } from '../../../db/migrations/index.ts'
 import { param, statement } from '../../../db/statement.ts'
 import type { Database, ReadTx, Tx } from '../../../db/tx.ts'
 import { roomFor } from '../../../lib/caches.ts'
-import { rememberEpoch } from './index-epoch/store.ts'
 
 type OfWorkspace = { readonly workspace_id: string }
 
-/** The row of a workspace; null where no row exists, in the columns of a function. */
-type Horizon = { readonly told_until: number | null; readonly index_epoch: number | null }
+/** The row of a workspace; null where no row exists, in the column of a function. */
+type Horizon = { readonly told_until: number | null }
 
 const findHorizon = statement<OfWorkspace, Horizon>(({ knex }) =>
-  knex('horizon').select('told_until', 'index_epoch').where('workspace_id', param('workspace_id')),
+  knex('horizon').select('told_until').where('workspace_id', param('workspace_id')),
 )
 
 const tell = statement<OfWorkspace & { told_until: number }, never>(
@@ -64,8 +63,7 @@ const keyOf = (workspaceId: string, now: number): string =>
 
 const beginChange = statement<OfWorkspace & { key: string }, Horizon>(
   (sql) =>
-    sql`select told_until, index_epoch
-      from kontor_begin_change(${param('workspace_id')}, ${param('key')}, ${knownMigrations})`,
+    sql`select told_until from kontor_begin_change(${param('workspace_id')}, ${param('key')}, ${knownMigrations})`,
 )
 
 type UnderWay = { readonly holder: string; readonly since: number }
@@ -113,7 +111,6 @@ export class DatabaseChangeTimes implements ChangeTimes {
   async #beginBeside(tx: Tx, workspaceId: string, now: number): Promise<ChangeTime> {
     const at = Math.max(now, (this.#watermarks.get(workspaceId) ?? 0) + 1)
     const begun = handled(tx.first(beginChange, { workspace_id: workspaceId, key: keyOf(workspaceId, at) }))
-    rememberEpoch(tx, workspaceId, begun)
     return { now: at, confirmed: promised(async () => this.#confirm(workspaceId, at, (await begun)?.told_until ?? 0)) }
   }
 
@@ -131,11 +128,10 @@ const toldUntil = async (tx: ReadTx, workspaceId: string): Promise<number> =>
   (await tx.first(findHorizon, { workspace_id: workspaceId }))?.told_until ?? 0
 
 /** On SQLite changes run one after another, and so do updates of the watermark. */
-async function beginAlone(tx: Tx, workspaceId: string, now: number): Promise<ChangeTime> {
-  const found = handled(tx.first(findHorizon, { workspace_id: workspaceId }))
-  rememberEpoch(tx, workspaceId, found)
-  return { now: Math.max(now, ((await found)?.told_until ?? 0) + 1), confirmed: Promise.resolve() }
-}
+const beginAlone = async (tx: Tx, workspaceId: string, now: number): Promise<ChangeTime> => ({
+  now: Math.max(now, (await toldUntil(tx, workspaceId)) + 1),
+  confirmed: Promise.resolve(),
+})
 
 /** Waits for the changes that were open when the watermark was published and belong before it. */
 async function settled(reader: ReadTx, workspaceId: string, watermark: number): Promise<number> {

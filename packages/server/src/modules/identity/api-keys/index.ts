@@ -1,6 +1,5 @@
 export { KeyAuthenticator, looksLikeKey } from './authenticate.ts'
 export { apiKeyHandlers } from './handlers.ts'
-export { keysMade } from './made.ts'
-export { revokeForOperator, revokeKeysOfPerson } from './revoke.ts'
+export { keysMade, revokeForOperator, revokeKeysOfPerson } from './revoke.ts'
 export { isWithin } from './rules.ts'
 export { deleteKeysOfUser, findKey, isKeyValid, listKeysOfUser, listKeysOfWorkspace } from './store.ts'

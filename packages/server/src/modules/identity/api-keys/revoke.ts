@@ -1,8 +1,10 @@
-import type { Tx } from '../../../db/tx.ts'
+import type { Tx, ReadTx } from '../../../db/tx.ts'
 import type { Actor } from '../../../kernel/actor.ts'
 import type { Telling } from '../../../kernel/invoke/runtime.ts'
-import { deleteKey, deleteKeysOfPerson, type ApiKeyRow } from './store.ts'
+import { deleteKey, deleteKeysOfPerson, listWorkspaceKeysBy, type ApiKeyRow } from './store.ts'
 import type { DomainEvent } from '../../../kernel/events.ts'
+import type { WriteContext } from '../../../kernel/implement.ts'
+import type { KeyAuthenticator } from './authenticate.ts'
 
 type Revoked = Pick<ApiKeyRow, 'workspace_id' | 'id' | 'name' | 'actor_type' | 'user_id'>
 
@@ -45,4 +47,17 @@ export const revocationOf = (key: KeyFacts): DomainEvent<'api_key.revoked'> => (
   type: 'api_key.revoked',
   ...about(key),
   payload: told(key),
+})
+
+/** The workspace keys that a member has created; their personal keys end with their membership. */
+export const keysMade = (authenticator: KeyAuthenticator) => ({
+  name: 'api_keys' as const,
+  list: async (tx: ReadTx, workspaceId: string, userId: string) =>
+    (await listWorkspaceKeysBy(tx, workspaceId, userId)).map(({ id, name }) => ({ id, name })),
+  async end(ctx: WriteContext, userId: string): Promise<void> {
+    const keys = await listWorkspaceKeysBy(ctx.tx, ctx.workspace.workspaceId, userId)
+    for (const { workspace_id, id } of keys) await deleteKey(ctx.tx, workspace_id, id)
+    await ctx.emit(keys.map(revocationOf))
+    ctx.afterCommit(() => authenticator.forget())
+  },
 })

@@ -2,7 +2,6 @@ import type { Database, Tx } from '../../../db/tx.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import { memberOf, textOf } from '../../../lib/guards.ts'
 import { readSealed, type KeyRing } from '../../../lib/key-ring.ts'
-import { newRecoveryCodes, recoveryHash } from './recovery-codes.ts'
 import {
   countCodes,
   deleteCode,
@@ -16,6 +15,8 @@ import {
   type SecondFactorRow,
 } from './store.ts'
 import { newTotpSecret, stepOf, totpUri } from './totp.ts'
+import { randomBytes } from 'node:crypto'
+import { hashSecret } from '../../../kernel/ids.ts'
 
 type Options = { readonly database: Database; readonly clock: Clock; readonly keys: KeyRing }
 
@@ -127,3 +128,27 @@ export const encryptFactors =
       await updateSealed(tx, { user_id: row.user_id, ...sealedColumns(keys, row.user_id, secretOf(keys, row)) })
     return rows.length > 0
   }
+
+/** Codes that a person gets at a time. */
+const recoveryCodesMax = 10
+
+/** Letters and digits that are not mistaken for each other; 32, so that each byte gives one without bias. */
+const alphabet = 'abcdefghjkmnpqrstuvwxyz023456789'
+
+const groups = 4
+const groupLength = 4
+
+/** Returns codes of 80 bits each, so that a fast hash of them is as good as a slow one. */
+const newRecoveryCodes = (): string[] =>
+  Array.from({ length: recoveryCodesMax }, () => {
+    const letters = [...randomBytes(groups * groupLength)].map((byte) => alphabet[byte % alphabet.length]).join('')
+    return Array.from({ length: groups }, (_, index) =>
+      letters.slice(index * groupLength, (index + 1) * groupLength),
+    ).join('-')
+  })
+
+/** Returns the hash of a code, however it was typed; undefined of a text that is none. */
+function recoveryHash(text: string): string | undefined {
+  const letters = text.toLowerCase().replaceAll(/[\s-]/g, '')
+  return letters.length === groups * groupLength ? hashSecret(letters) : undefined
+}

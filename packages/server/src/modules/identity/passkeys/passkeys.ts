@@ -8,9 +8,10 @@ import type { Database } from '../../../db/tx.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import { hashSecret, isId } from '../../../kernel/ids.ts'
 import type { KeyRing } from '../../../lib/key-ring.ts'
-import { challengeMs, Challenges } from './challenges.ts'
 import { challengeOf, readRegistration, readSignIn } from './responses.ts'
 import { deletePasskey, insertPasskey, listPasskeys, useChallenge, usePasskey } from './store.ts'
+import { randomBytes } from 'node:crypto'
+import { memberOf } from '../../../lib/guards.ts'
 
 type Options = {
   readonly database: Database
@@ -32,6 +33,9 @@ type Passkey = {
  * Node.js calls experimental.
  */
 const algorithms = [-8, -7, -257]
+
+/** Time that a person has to use their passkey. */
+const challengeMs = 15 * 60_000
 
 /** The time for which a used challenge is remembered: until it is too old on every node, though their clocks differ. */
 const usedKeptMs = 4 * challengeMs
@@ -162,3 +166,34 @@ export class Passkeys {
 
 /** The library throws for each fault of a response; it reads nothing else, so all of them are refusals. */
 const refused = (): undefined => undefined
+
+/** Random bytes of a challenge (WebAuthn §13.4.3). */
+const nonceBytes = 16
+
+type Purpose = 'passkey.register' | 'passkey.sign-in'
+
+/** Challenges that the server signs, so that none is stored; each names the user it is for, if there is one. */
+class Challenges {
+  readonly #keys: KeyRing
+  readonly #clock: Clock
+
+  constructor(keys: KeyRing, clock: Clock) {
+    this.#keys = keys
+    this.#clock = clock
+  }
+
+  create(purpose: Purpose, userId = ''): Uint8Array<ArrayBuffer> {
+    const nonce = randomBytes(nonceBytes).toString('base64url')
+    const content = JSON.stringify({ at: this.#clock.now(), userId, nonce })
+    return new Uint8Array(Buffer.from(this.#keys.sign(Buffer.from(content), purpose), 'base64url'))
+  }
+
+  /** Returns whether a challenge is ours, for this user, and not too old. */
+  isCurrent(challenge: string, purpose: Purpose, userId = ''): boolean {
+    const content = this.#keys.verify(challenge, purpose)
+    if (content === undefined) return false
+    const given: unknown = JSON.parse(content.toString())
+    const age = this.#clock.now() - Number(memberOf(given, 'at'))
+    return Math.abs(age) < challengeMs && memberOf(given, 'userId') === userId
+  }
+}

@@ -1,5 +1,14 @@
 import { narrows } from '@kontor/contract'
-import { decodeJwt, errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose'
+import {
+  decodeJwt,
+  errors,
+  jwtVerify,
+  createRemoteJWKSet,
+  customFetch,
+  type JWTPayload,
+  type JWTVerifyGetKey,
+  type FetchImplementation,
+} from 'jose'
 import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
 import { isString } from '../../../lib/guards.ts'
@@ -14,7 +23,6 @@ import { isSubject, type ProviderIdentity } from '../providers/index.ts'
 import { findPasswordTime } from '../sign-in/index.ts'
 import { findUser, type UserRow } from '../users/index.ts'
 import type { Issuer } from './issuer.ts'
-import { outsideKeys } from './outside-keys.ts'
 
 /**
  * An external identity provider: its tokens are accepted for users whose e-mail address they carry, if they were issued
@@ -209,3 +217,27 @@ const isIssuerAway = (error: unknown): boolean =>
 function scopesOf({ scope }: JWTPayload): string[] {
   return typeof scope === 'string' ? scope.split(' ').filter((name) => narrows(name)) : []
 }
+
+/** Key sets of large providers have a few KiB; nothing that another server sends may fill our memory. */
+const keySetBytesMax = 256 * 1024
+
+const none: readonly Uint8Array[] = []
+
+/** Fetches a key set, no longer than the bound. */
+const fetchBounded: FetchImplementation = async (url, options) => {
+  const response = await fetch(url, options)
+  const parts: Uint8Array[] = []
+  let bytes = 0
+  const body: AsyncIterable<Uint8Array> | null = response.body
+  for await (const part of body ?? none) {
+    bytes += part.length
+    if (bytes > keySetBytesMax)
+      throw new errors.JOSEError(`The key set at ${url} is larger than ${keySetBytesMax} bytes`)
+    parts.push(part)
+  }
+  return new Response(Buffer.concat(parts), { status: response.status })
+}
+
+/** The keys of an outside identity provider, fetched when a token needs them. */
+const outsideKeys = (jwksUrl: string): JWTVerifyGetKey =>
+  createRemoteJWKSet(new URL(jwksUrl), { [customFetch]: fetchBounded })

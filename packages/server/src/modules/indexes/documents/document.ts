@@ -5,6 +5,7 @@ import type { Field } from '../../fields/index.ts'
 import { fieldTitle, type ObjectModel, type RecordRow } from '../../objects/index.ts'
 import type { Tx } from '../../../db/tx.ts'
 import type { StoredDocument } from './store.ts'
+import { derived } from '../../../lib/caches.ts'
 import { defined } from '../../../lib/guards.ts'
 
 /** Separators between words: everything but letters, digits, marks and symbols such as emoji. */
@@ -105,6 +106,9 @@ const isSearched = ({ type, schema }: Field): boolean => {
   return wanted === undefined ? searchedTypes.has(type.name) : wanted && searchableTypes.has(type.name)
 }
 
+/** The fields of which a record's search document has the words. */
+export const searchedFields = derived((object: ObjectModel): readonly Field[] => object.attributes.filter(isSearched))
+
 const searchedAs = ({ key, type, primary }: Field): string => `${key} ${type.name} ${primary}`
 
 /** Tells whether a schema change alters the words by which records are found. New fields have no values yet. */
@@ -133,7 +137,7 @@ export function documentRow(
   { id, created_at, data }: Documented,
   wordsIn = wordsOf,
 ): RowOf<'search_document'> {
-  const fields = object.attributes.filter(isSearched)
+  const fields = searchedFields(object)
   const words = (some: readonly Field[]): string[] =>
     some.flatMap((field) => textsIn(field, data[field.key]).flatMap(wordsIn))
   const primary = fields.filter((field) => field.primary)

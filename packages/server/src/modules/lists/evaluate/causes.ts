@@ -1,10 +1,16 @@
 import type { ReadTx } from '../../../db/tx.ts'
 import { chainOf, type Chain } from '../../../kernel/actor.ts'
-import { defined } from '../../../lib/guards.ts'
-import { listNewestHeads, type EventHead, type EventSubject, type NewestRange } from '../../events/index.ts'
+import { defined, isString } from '../../../lib/guards.ts'
+import {
+  listNewestHeads,
+  listEventsAt,
+  type EventHead,
+  type EventSubject,
+  type NewestRange,
+  type LoggedEvent,
+} from '../../events/index.ts'
 import { reads, readingsOf, storedCounterpartOf, type PathStep, type Subject } from './subject.ts'
 import { listLinksTo, listBefore } from './store.ts'
-import { listWritten, type WrittenFields } from './written.ts'
 
 /** The chains of workflows in which records join or leave a list, by their ids; a person's change has none. */
 export type Causes = ReadonlyMap<string, Chain>
@@ -189,3 +195,35 @@ async function leftAlong(step: PathStep, changes: FollowedChanges): Promise<read
   const counterpart = storedCounterpartOf(step)
   return counterpart === undefined ? [] : changes.leftOf(step.target.name, counterpart)
 }
+
+/** By the names of the fields that a change wrote, the records that they referred to before; undefined means any. */
+type WrittenFields = ReadonlyMap<string, string | undefined> | undefined
+
+type Source = Pick<LoggedEvent, 'id' | 'type'> & {
+  readonly sequence?: number | undefined
+  readonly payload?: LoggedEvent['payload'] | undefined
+}
+
+/** Events whose payloads are read at once: each may have two megabytes. */
+const payloadsAtOnce = 20
+
+/** Reads which fields events wrote, by their ids; those that say nothing of it may have written any. */
+async function listWritten(
+  tx: ReadTx,
+  workspaceId: string,
+  sources: readonly Source[],
+): Promise<ReadonlyMap<string, WrittenFields>> {
+  const telling = sources.filter(({ type }) => type === 'record.updated' || type.startsWith('relationship.'))
+  const sequences = telling.flatMap(({ sequence }) => sequence ?? [])
+  const found = new Map(telling.map(({ id, payload }): [string, WrittenFields] => [id, payload && writtenBy(payload)]))
+  for (let from = 0; from < sequences.length; from += payloadsAtOnce) {
+    const events = await listEventsAt(tx, workspaceId, sequences.slice(from, from + payloadsAtOnce))
+    for (const { id, payload } of events) found.set(id, writtenBy(payload))
+  }
+  return found
+}
+
+const writtenBy = ({ diff = [], relationship }: LoggedEvent['payload']): WrittenFields =>
+  isString(relationship)
+    ? new Map([[relationship, undefined]])
+    : new Map(diff.map(({ path, oldVal }) => [String(path[0]), isString(oldVal) ? oldVal : undefined]))

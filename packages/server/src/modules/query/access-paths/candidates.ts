@@ -1,10 +1,13 @@
-import { conjunctsOf, type Condition, type ResolvedFilter } from '../../filters/index.ts'
+import { conjunctsOf, type Condition, type ResolvedFilter, type RelationshipStep } from '../../filters/index.ts'
 import { coversFilter, selectivities, type AccessPath, type PlanScope } from './access-path.ts'
 import { searchPath, uniqueKeyPath, linkPath, idPath } from './by-key.ts'
 import { rangePathsOf } from './by-range.ts'
-import { relationshipPath } from './by-relationship.ts'
 import { trigramPath } from './by-trigrams.ts'
 import { defined } from '../../../lib/guards.ts'
+import type { Knex } from 'knex'
+import { linksOf } from '../../../db/expressions.ts'
+import type { Sql } from '../../../db/sql.ts'
+import { otherEnd } from '../../objects/index.ts'
 
 /** The candidates for a filter: every access path that finds its records, the most selective first. */
 export function candidatesFor(scope: PlanScope, filter: ResolvedFilter): AccessPath[] {
@@ -50,4 +53,47 @@ function unionPath(
       label: [...new Set(paths.map(({ label }) => label))].join(' and '),
     },
   ]
+}
+
+/**
+ * The path along relationships, backwards: it finds the records at the end of a dotted path, then those that link to
+ * them.
+ */
+function relationshipPath(
+  scope: PlanScope,
+  condition: Condition,
+  bestPath: (scope: PlanScope, condition: Condition) => AccessPath | undefined,
+): AccessPath[] {
+  const { steps } = condition
+  // Negations and tests for empty values also hold for records that refer to none.
+  const end = bestPath({ ...scope, object: steps.at(-1)?.target ?? scope.object }, { ...condition, steps: [] })
+  if (
+    end === undefined ||
+    condition.op.startsWith('Is not') ||
+    condition.op === 'Is empty' ||
+    condition.op === 'Is set'
+  )
+    return []
+  return [
+    {
+      rows: (sql) =>
+        steps.reduceRight<Knex.QueryBuilder>((to, step) => linkedTo(sql, scope.workspaceId, step, to), end.rows(sql)),
+      covers: [],
+      selectivity: Math.min(end.selectivity + 1, selectivities.many),
+      label: `${end.label}, and the links of ${steps.map(({ field }) => field.name).join('.')}`,
+    },
+  ]
+}
+
+/** The records that link to some others: each once, however many of its links match. */
+function linkedTo(
+  sql: Sql,
+  workspaceId: string,
+  { linkEnd, isToMany }: RelationshipStep,
+  to: Knex.QueryBuilder,
+): Knex.QueryBuilder {
+  const links = sql.knex.from(
+    linksOf(sql, to, { workspaceId, relationship: linkEnd.relationship, end: otherEnd(linkEnd) }),
+  )
+  return isToMany ? links.distinct(`l.${linkEnd.end} as record_id`) : links.select(`l.${linkEnd.end} as record_id`)
 }

@@ -13,7 +13,7 @@ import { type RecordRow, lockRecords } from '../../objects/index.ts'
 import { deleteSideRows } from '../store.ts'
 import { diffData } from '../changes.ts'
 import { Faults } from '../write/faults.ts'
-import { localFor } from '../write/parse-attributes.ts'
+import { parseContext } from '../write/parse-attributes.ts'
 import { checkType, findTarget, requireEach, type WriteTarget } from '../write/target.ts'
 import { laterOf, writeChanges } from '../write/update.ts'
 import { moveLinks } from './merge-links.ts'
@@ -43,7 +43,7 @@ export async function mergeRecords(
   principalOf(ctx, target.object.schema, 'write')
   checkOrder(target, order)
   const [into, ...from] = await lockMerging(ctx, target, order)
-  const data = mergeValues(target, into, from, (await localFor(ctx, target.object)).country)
+  const data = mergeValues(target, into, from, (await parseContext(ctx)).country)
   const sourceIds = from.map(({ id }) => id)
   // Before the events of this merge take their positions in the feed.
   const moved: Change[] = []

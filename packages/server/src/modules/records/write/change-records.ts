@@ -1,20 +1,23 @@
 import type { WriteStrategies } from '@kontor/contract'
 import { defined } from '../../../lib/guards.ts'
-import { handled } from '../../../lib/promises.ts'
 import { mapInPortions } from '../../../lib/portions.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
 import type { Dependent } from '../dependents.ts'
-import { indexStates } from '../../indexes/index.ts'
 import { lockAssignedCounterparts, lockFormerCounterparts } from '../one-to-one/counterparts.ts'
 import { keepHidden, checkReferences } from './references.ts'
-import type { RecordRow } from '../../objects/index.ts'
+import type { RecordRow, LinkRow } from '../../objects/index.ts'
 import { Faults } from './faults.ts'
-import { localFor, parseAttributes, parseStrategies, type GivenChange } from './parse-attributes.ts'
+import { parseAttributes, parseContext, parseStrategies, type GivenChange } from './parse-attributes.ts'
 import { resolveAttributes } from './record-matches.ts'
-import { deleteRecords } from './remove.ts'
 import { joinWith } from './strategies.ts'
-import { checkType, findTarget, lockTargets } from './target.ts'
+import { checkType, findTarget, lockTargets, type WriteTarget } from './target.ts'
 import { applyUpdates } from './update.ts'
+import { addToCounts } from '../../counters/index.ts'
+import { actorId } from '../../../kernel/actor.ts'
+import { countsOf } from '../counts.ts'
+import { hideLinks } from '../links/store.ts'
+import { deleteSideRows, listLinksTo } from '../store.ts'
+import { changeReferring, relationshipsOf, type ReferringField } from './relationships.ts'
 
 /** Changes records; all or none, in the order of the body. */
 export async function updateRecords(
@@ -29,12 +32,8 @@ export async function updateRecords(
   const given = await resolveAttributes(ctx, object, asGiven, faults)
   const ids = given.map(({ id }) => id)
   await lockAssignedCounterparts(ctx, object, given)
-  const locked = handled(lockTargets(ctx, target, ids))
-  // Sent with the lock, although the answers are used later.
-  void indexStates(ctx.tx, ctx.workspace.workspaceId, object)
-  const rows = await locked
-  const local = await localFor(ctx, object, given)
-  const context = { newId: ctx.newId, ...local }
+  const rows = await lockTargets(ctx, target, ids)
+  const context = await parseContext(ctx)
   const strategies = parseStrategies(object, meta, faults)
   const seen = new Set<string>()
   const updates = await mapInPortions(given, ({ id, type, attributes, path }, index) => {
@@ -43,7 +42,7 @@ export async function updateRecords(
     seen.add(id)
     const row = defined(rows[index])
     const values = parseAttributes(object, attributes, path, faults, context, strategies)
-    return joinWith(row, { values, attributes, path }, strategies, faults, local.country)
+    return joinWith(row, { values, attributes, path }, strategies, faults, context.country)
   })
   await checkReferences(ctx, object, updates, faults)
   faults.throwIfAny()
@@ -64,4 +63,50 @@ export async function removeRecords(
   await deleteRecords(ctx, target, rows)
   for (const { hide } of dependents) await hide?.(ctx.tx, ctx.workspace.workspaceId, unique, ctx.newId)
   return rows
+}
+
+/** Soft-deletes records: they vanish at once, release their unique values, and nothing refers to them any more. */
+async function deleteRecords(ctx: WriteContext, { object }: WriteTarget, rows: readonly RecordRow[]): Promise<void> {
+  const { tx, workspace, now } = ctx
+  const ids = rows.map(({ id }) => id)
+  const by = actorId(ctx.actor)
+  const { references, outgoing, incoming } = await relationshipsOf(ctx, object)
+  const referring = await listLinksTo(tx, workspace.workspaceId, incoming, ids)
+  await Promise.all([
+    tx.updateByKey(
+      'record',
+      ['workspace_id', 'id'],
+      rows.map(({ id, version }) => ({
+        workspace_id: workspace.workspaceId,
+        id,
+        version: version + 1,
+        deleted_at: now,
+        deleted_by: by,
+      })),
+    ),
+    deleteSideRows(tx, workspace.workspaceId, ids),
+    hideLinks(ctx, object, outgoing, 'from_id', ids),
+    hideLinks(ctx, object, incoming, 'to_id', ids),
+    addToCounts(tx, workspace.workspaceId, countsOf(object, rows, -1), ctx.newId),
+    ctx.emit(rows.map(({ id }) => ({ type: 'record.deleted', object: object.name, recordId: id, payload: {} }))),
+  ])
+  await clearReferences(ctx, references, referring, new Set(ids))
+}
+
+/** Clears the to-one references to deleted records. The links remain, hidden, for a restore. */
+async function clearReferences(
+  ctx: WriteContext,
+  references: readonly ReferringField[],
+  links: readonly LinkRow[],
+  deleted: ReadonlySet<unknown>,
+): Promise<void> {
+  for (const { object, field, relationship } of references) {
+    const ids = links
+      .filter((link) => link.relationship === relationship && !deleted.has(link.from_id))
+      .map(({ from_id }) => from_id)
+    // A record that meanwhile refers to another record keeps that reference.
+    await changeReferring(ctx, object, ids, ({ data }) =>
+      deleted.has(data[field.key]) ? new Map([[field, null]]) : undefined,
+    )
+  }
 }

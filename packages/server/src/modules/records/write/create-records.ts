@@ -5,19 +5,18 @@ import { SerialisationFailure } from '../../../db/errors.ts'
 import { Failure } from '../../../kernel/errors.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
 import { isCountry, type Field } from '../../fields/index.ts'
-import { indexStates, uniqueValues } from '../../indexes/index.ts'
+import { uniqueValues } from '../../indexes/index.ts'
 import { lockAssignedCounterparts } from '../one-to-one/counterparts.ts'
 import { keepHidden, checkReferences } from './references.ts'
 import type { RecordRow } from '../../objects/index.ts'
-import { diffData } from '../changes.ts'
 import { insertRecords, type Creation } from './create.ts'
 import { writeEach, type ItemOutcome } from './each.ts'
 import { Faults } from './faults.ts'
 import { findMatches, matchField, matchValues } from './match.ts'
 import {
-  localFor,
   checkAlone,
   parseAttributes,
+  parseContext,
   parseStrategies,
   requireAttributes,
   withDefaults,
@@ -115,10 +114,7 @@ async function prepare(
   const { target, field, strategies, country } = intent
   const { object } = target
   const given = await resolveAttributes(ctx, object, asGiven, faults, country)
-  // Sent with the first statements, although the answer is used later.
-  void indexStates(ctx.tx, ctx.workspace.workspaceId, object)
-  const local = await localFor(ctx, object, given, country)
-  const context = { newId: ctx.newId, ...local }
+  const context = await parseContext(ctx, country)
   const creations = await mapInPortions(given, ({ type, attributes, path }) => {
     checkType(object, type, path.slice(0, -1), faults)
     return { values: parseAttributes(object, attributes, path, faults, context, strategies), attributes, path }
@@ -172,15 +168,11 @@ async function create(
   creations: readonly Creation[],
 ): Promise<Written[]> {
   const { object } = target
-  const rows = await insertRecords(
-    ctx,
-    target,
-    await mapInPortions(creations, (creation) => ({
-      ...creation,
-      values: withDefaults(object, creation.values, ctx),
-    })),
-  )
-  return mapInPortions(rows, (row) => ({ row, diff: diffData(object, {}, row.data), created: true }))
+  const complete = await mapInPortions(creations, (creation) => ({
+    ...creation,
+    values: withDefaults(object, creation.values, ctx),
+  }))
+  return (await insertRecords(ctx, target, complete)).map((inserted) => ({ ...inserted, created: true }))
 }
 
 /**
@@ -206,7 +198,7 @@ async function upsert(
       return { values: startingValues(values, strategies), path }
     }),
   )
-  const { country } = await localFor(ctx, target.object, creations, named)
+  const { country } = await parseContext(ctx, named)
   const results: Written[] = []
   fresh.forEach((index, position) => (results[index] = defined(made[position])))
   const rows = await lockMatched(ctx, target, field, creations, matches)

@@ -1,7 +1,7 @@
 import type { Fault } from '../../../kernel/errors.ts'
-import type { WriteContext } from '../../../kernel/implement.ts'
+import type { WorkspaceReadContext, WriteContext } from '../../../kernel/implement.ts'
 import { pointer } from '../../../lib/pointers.ts'
-import { seesAll } from '../../access/index.ts'
+import { seesAll, type Principal } from '../../access/index.ts'
 import type { Field } from '../../fields/index.ts'
 import { uniqueValues } from '../../indexes/index.ts'
 import { uniqueName, type ObjectModel, listVisibleIds } from '../../objects/index.ts'
@@ -42,22 +42,13 @@ export const matchValues = (field: Field, { values }: Creation): string[] =>
  */
 export async function findMatches(
   ctx: MatchContext,
-  { object, principal }: WriteTarget,
+  target: WriteTarget,
   field: Field,
   creations: readonly Creation[],
 ): Promise<(string | undefined)[]> {
   const wanted = creations.map((creation) => matchValues(field, creation))
-  const all = [...new Set(wanted.flat())]
-  const keys =
-    all.length === 0 ? [] : await listUniqueKeys(ctx.tx, ctx.workspace.workspaceId, uniqueName(object, field), all)
-  const holders = keys.map(({ record_id }) => record_id)
-  const visible =
-    holders.length === 0 || seesAll(principal)
-      ? new Set(holders)
-      : await listVisibleIds(ctx.tx, ctx.workspace.workspaceId, object.key, holders, principal)
-  const holder = new Map(
-    keys.filter(({ record_id }) => visible.has(record_id)).map(({ key_value, record_id }) => [key_value, record_id]),
-  )
+  const keys = await listSeenKeys(ctx, target, field, wanted.flat())
+  const holder = new Map(keys.map(({ key_value, record_id }) => [key_value, record_id]))
   const faults: Fault[] = []
   const ambiguities: UniqueKey[] = []
   const matches = wanted.map((values, index) => {
@@ -75,19 +66,29 @@ export async function findMatches(
 /** For each value of a unique field, the record that has it, if the caller may see it. */
 export async function findHolders(
   ctx: WriteContext,
-  { object, principal }: WriteTarget,
+  target: WriteTarget,
   field: Field,
   values: readonly unknown[],
 ): Promise<(string | undefined)[]> {
   const wanted = values.map((value) => uniqueValues(field, { [field.key]: value }))
-  const all = [...new Set(wanted.flat())]
-  if (all.length === 0) return values.map(() => undefined)
-  const { workspaceId } = ctx.workspace
-  const keys = await listUniqueKeys(ctx.tx, workspaceId, uniqueName(object, field), all)
-  const ids = keys.map(({ record_id }) => record_id)
-  const visible = await listVisibleIds(ctx.tx, workspaceId, object.key, ids, principal)
+  const keys = await listSeenKeys(ctx, target, field, wanted.flat())
   const holders = new Map(keys.map(({ key_value, record_id }) => [key_value, record_id]))
-  return wanted.map((some) => some.map((value) => holders.get(value)).find((id) => id !== undefined && visible.has(id)))
+  return wanted.map((some) => some.map((value) => holders.get(value)).find((id) => id !== undefined))
+}
+
+/** Lists the holders of some values of a unique field that the caller may see. */
+export async function listSeenKeys(
+  { tx, workspace: { workspaceId } }: Pick<WorkspaceReadContext, 'tx' | 'workspace'>,
+  { object, principal }: { readonly object: ObjectModel; readonly principal: Principal },
+  field: Field,
+  values: readonly string[],
+): Promise<UniqueKey[]> {
+  const unique = [...new Set(values)]
+  const keys = unique.length === 0 ? [] : await listUniqueKeys(tx, workspaceId, uniqueName(object, field), unique)
+  if (keys.length === 0 || seesAll(principal)) return keys
+  const ids = [...new Set(keys.map(({ record_id }) => record_id))]
+  const visible = await listVisibleIds(tx, workspaceId, object.key, ids, principal)
+  return keys.filter(({ record_id }) => visible.has(record_id))
 }
 
 const ambiguous = (field: Field, candidates: readonly string[], path: Creation['path']): Fault => ({

@@ -1,10 +1,10 @@
 import { type WriteStrategies, type RecordResource } from '@kontor/contract'
 import { itemsOf } from '../../../lib/guards.ts'
-import { emptyFault, itemsMax, isZoneless, type Field, type ParseContext, type Report } from '../../fields/index.ts'
+import { emptyFault, itemsMax, type Field, type ParseContext, type Report } from '../../fields/index.ts'
 import { isToMany, type ObjectModel } from '../../objects/index.ts'
 import { unknownName, type FaultSink, type FaultText } from './faults.ts'
 import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
-import { findSettings } from '../../settings/index.ts'
+import { workspaceSettings } from '../../schemas/index.ts'
 
 /** One record of a body: `{type, attributes}` and its location. */
 export type GivenRecord = {
@@ -168,29 +168,8 @@ export function shapeOf({ type }: Field): 'collection' | 'array' | 'object' | un
   return type.name === 'person_name' || type.name === 'location' || type.name === 'json' ? 'object' : undefined
 }
 
-/** Types of fields that hold phone numbers. */
-const withNumbers: ReadonlySet<string> = new Set(['phone_numbers', 'participants'])
-
-type SentRecord = { readonly attributes: Readonly<Record<string, unknown>> }
-
-type Local = { readonly country?: string | undefined; readonly timeZone?: string | undefined }
-
-/**
- * Returns what values do not say themselves: the country of phone numbers, which a request may name, and the zone of
- * times. The settings of the workspace are read only where some attributes, or all, may have such values.
- */
-export async function localFor(
-  { tx, workspace }: Pick<WorkspaceReadContext, 'tx' | 'workspace'>,
-  { attributes }: ObjectModel,
-  given?: readonly SentRecord[],
-  country?: string,
-): Promise<Local> {
-  const asks = attributes.some(({ name, type }) =>
-    withNumbers.has(type.name)
-      ? (given?.some((one) => name in one.attributes) ?? true)
-      : type.name === 'timestamp' && given?.some((one) => isZoneless(one.attributes[name])) === true,
-  )
-  if (!asks) return {}
-  const { default_country, time_zone } = await findSettings(tx, workspace.workspaceId)
-  return { country: country ?? default_country ?? undefined, timeZone: time_zone }
+/** The context in which values are parsed: a request may name another country of phone numbers than the settings. */
+export async function parseContext(ctx: WorkspaceReadContext, country?: string): Promise<ParseContext> {
+  const { default_country, time_zone } = await workspaceSettings(ctx)
+  return { newId: ctx.newId, country: country ?? default_country ?? undefined, timeZone: time_zone }
 }

@@ -6,11 +6,11 @@ import type { Fault } from '../../../kernel/errors.ts'
 import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
 import type { Field } from '../../fields/index.ts'
 import { uniqueValues } from '../../indexes/index.ts'
-import { findObject, isToMany, listVisibleIds, uniqueName, type ObjectModel } from '../../objects/index.ts'
-import { listUniqueKeys, type UniqueKey } from '../store.ts'
+import { findObject, isToMany, type ObjectModel } from '../../objects/index.ts'
+import type { UniqueKey } from '../store.ts'
 import { Faults } from './faults.ts'
-import { localFor, type GivenRecord } from './parse-attributes.ts'
-import { matchField } from './match.ts'
+import { parseContext, type GivenRecord } from './parse-attributes.ts'
+import { listSeenKeys, matchField } from './match.ts'
 import { HeldValues } from './side-rows.ts'
 
 type Path = readonly (string | number)[]
@@ -36,18 +36,12 @@ async function findMatched(
   const found = new Map<MatchRequest, string>()
   const ambiguities: { readonly fault: Fault; readonly keys: readonly UniqueKey[] }[] = []
   for (const [entity, some] of Map.groupBy(all, (wanted) => wanted.entity)) {
-    const { object, principal } = await findObject(ctx, entity, 'read')
+    const target = await findObject(ctx, entity, 'read')
+    const { object } = target
     const sought = await parseMatches(ctx, object, some, faults, country)
     for (const [field, those] of Map.groupBy(sought, (one) => one.field)) {
-      const { workspaceId } = ctx.workspace
-      const values = [...new Set(those.flatMap(({ keys }) => keys))]
-      const held = await listUniqueKeys(ctx.tx, workspaceId, uniqueName(object, field), values)
-      const ids = [...new Set(held.map(({ record_id }) => record_id))]
-      const visible = await listVisibleIds(ctx.tx, workspaceId, object.key, ids, principal)
-      const byValue = Map.groupBy(
-        held.filter(({ record_id }) => visible.has(record_id)),
-        ({ key_value }) => key_value,
-      )
+      const values = those.flatMap(({ keys }) => keys)
+      const byValue = Map.groupBy(await listSeenKeys(ctx, target, field, values), ({ key_value }) => key_value)
       for (const { wanted, keys } of those) {
         const holders = keys.flatMap((value) => byValue.get(value) ?? [])
         const [id, ...others] = new Set(holders.map(({ record_id }) => record_id))
@@ -81,14 +75,13 @@ async function parseMatches(
   faults: Faults,
   country: string | undefined,
 ): Promise<Sought[]> {
-  const local = await localFor(ctx, object, undefined, country)
+  const context = await parseContext(ctx, country)
   const parsed = await mapInPortions(given, (wanted): Sought | undefined => {
     const [name, value] = defined(Object.entries(wanted.match)[0])
     const at = [...wanted.path, 'match']
     const field = matchField(object, name, faults, at)
     if (field === undefined) return undefined
     const whole = field.type.comparedAs === 'items' && !isRecord(value) ? { items: [value] } : value
-    const context = { newId: ctx.newId, ...local }
     const stored = field.type.parse(whole, field, (detail) => faults.add([...at, name], detail), context)
     if (stored === undefined) return undefined
     return { wanted, field, keys: uniqueValues(field, { [field.key]: stored ?? undefined }) }

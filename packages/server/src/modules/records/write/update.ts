@@ -5,7 +5,7 @@ import type { RowOf } from '../../../db/columns.ts'
 import { actorId } from '../../../kernel/actor.ts'
 import type { DomainEvent } from '../../../kernel/events.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
-import { rowsNotIn, writeIndexRows } from '../../indexes/index.ts'
+import { rowChanges, writeIndexRows } from '../../indexes/index.ts'
 import { deleteLinks, insertLinks } from '../links/store.ts'
 import { type ObjectModel, type RecordRow, usersNamedIn } from '../../objects/index.ts'
 import { assignCounterparts, type Counterpart } from '../one-to-one/counterparts.ts'
@@ -112,12 +112,10 @@ export const releasedBy = (
 ): RowOf<'unique_key'>[] =>
   partners
     .filter(({ target }) => target.object.key === object.key)
-    .flatMap(({ row, data }) =>
-      rowsNotIn(
-        uniqueRows(workspaceId, object, { ...row, path: [] }),
-        uniqueRows(workspaceId, object, { ...row, data, path: [] }),
-      ),
-    )
+    .flatMap(({ row, data }) => {
+      const before = uniqueRows(workspaceId, object, { ...row, path: [] })
+      return rowChanges(before, uniqueRows(workspaceId, object, { ...row, data, path: [] })).gone
+    })
 
 /**
  * The time of a change. A clock may have been set back, or another node's may be ahead: the times of one record
@@ -157,17 +155,11 @@ export async function writeChanges(
     object,
     changed.map(({ row: { data }, update: { row, path } }) => ({ before: row.data, data, path })),
   )
-  const rowsOf = <R extends object>(make: (workspaceId: string, object: ObjectModel, record: SideRows) => R[]) => ({
-    gone: rowsNotIn(
-      before.flatMap((one) => make(workspace.workspaceId, object, one)),
-      after.flatMap((one) => make(workspace.workspaceId, object, one)),
-    ),
-    come: rowsNotIn(
-      after.flatMap((one) => make(workspace.workspaceId, object, one)),
-      before.flatMap((one) => make(workspace.workspaceId, object, one)),
-    ),
-  })
-  const links = rowsOf(linkRows)
+  const rowsOf = <R extends object>(make: (workspaceId: string, object: ObjectModel, record: SideRows) => R[]) => {
+    const made = (record: SideRows): R[] => make(workspace.workspaceId, object, record)
+    return rowChanges(before.flatMap(made), after.flatMap(made))
+  }
+  const links = keepLinks ? { gone: [], come: [] } : rowsOf(linkRows)
   const uniques = rowsOf(uniqueRows)
   const write = async (some: readonly ChangedRecord[], start: number): Promise<void> => {
     const end = start + some.length
@@ -181,8 +173,8 @@ export async function writeChanges(
       ...(start > 0
         ? []
         : [
-            deleteLinks(ctx, object, keepLinks ? [] : links.gone),
-            insertLinks(ctx, object, keepLinks ? [] : links.come),
+            deleteLinks(ctx, object, links.gone),
+            insertLinks(ctx, object, links.come),
             tx.deleteByKey('unique_key', uniques.gone),
             claimUniques(ctx, object, uniques.come, after),
           ]),

@@ -1,4 +1,4 @@
-import type { Change, ObjectSchemaInput, SchemaPlan } from '@kontor/contract'
+import { objectsMax, type Change, type ObjectSchemaInput, type SchemaPlan, type NewFieldSchema } from '@kontor/contract'
 import { defined } from '../../../lib/guards.ts'
 import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
 import { resource } from '../../../kernel/resource.ts'
@@ -9,7 +9,7 @@ import { isToMany, type RecordRow } from '../../objects/index.ts'
 import type { SchemaChange } from '../../filters/index.ts'
 import { uniqueValues } from '../../indexes/index.ts'
 import { violationsOf, type Field } from '../../fields/index.ts'
-import { schemaUrl, workspaceSchemas, type Sent } from '../../schemas/index.ts'
+import { schemaUrl, workspaceSchemas, type Sent, type WorkspaceSchemas } from '../../schemas/index.ts'
 import { diffSchemas } from '../change/diff.ts'
 import { effectsOf, type Effects } from '../change/effects.ts'
 import { listChangeOf } from '../change/lists.ts'
@@ -17,9 +17,13 @@ import { toTaskErrors, withFaults } from '../steps/findings.ts'
 import type { Finding } from '../change/payload.ts'
 import { countWithOption, countWithValue, listVisibleAfter, type Visible } from './store.ts'
 import { planReplacement } from '../change/replacement.ts'
-import { changesOfCreation, isNameToCome } from './plan-creation.ts'
-import { replacementOf } from './replace.ts'
+import { replacementOf, checkIdentity } from './replace.ts'
 import { requireObject } from '../change/request.ts'
+import { Faults } from '../../records/index.ts'
+import { creationTargets } from '../change/create.ts'
+import { checkFields, checkTogether } from '../document/check-document.ts'
+import { objectName } from '../document/names.ts'
+import { newDocument } from '../document/new-document.ts'
 
 /** The things beyond this module that name fields. */
 export type BrokenBy = {
@@ -152,4 +156,36 @@ async function lossesOf(
     })),
   )
   return Promise.all([...values, ...options])
+}
+
+/** Returns whether an object that does not exist yet may be created under a name. */
+const isNameToCome = (schemas: WorkspaceSchemas, name: string): boolean =>
+  !schemas.has(name) && objectName(name.slice('c_'.length)) === name
+
+/**
+ * The changes of creating an object by a document, those of related objects included; throws all faults of the
+ * document. Renamings are taken as done, since there is no field yet that could have another name.
+ */
+function changesOfCreation(
+  schemas: WorkspaceSchemas,
+  name: string,
+  { value, path }: Sent<ObjectSchemaInput>,
+): Change[] {
+  const faults = new Faults()
+  const at = { properties: [...path, 'properties'], required: [...path, 'required'] }
+  checkIdentity(name, value, path, faults)
+  if (schemas.size >= objectsMax) faults.add(path, `A workspace can have at most ${objectsMax} objects.`)
+  const fields = Object.entries(value.properties).map(
+    ([field, { xSvcPrevName: _done, ...schema }]): [string, NewFieldSchema] => [field, schema],
+  )
+  const properties = checkFields(Object.fromEntries(fields), at.properties, faults)
+  checkTogether({ properties, required: value.required }, at, faults)
+  faults.throwIfAny()
+  const { singular = name, plural = name } = value.xSvcLabel ?? {}
+  const document = newDocument(name, { name: singular, plural }, properties)
+  const targets = creationTargets(schemas, document, 0, at.properties, faults)
+  faults.throwIfAny()
+  return targets.flatMap((target) =>
+    diffSchemas(target.before, target).map((change) => ({ ...change, path: [target.name, ...change.path] })),
+  )
 }

@@ -37,8 +37,8 @@ export async function clear(context: StepContext): Promise<StepOutcome> {
 }
 
 async function clearObject(context: StepContext, name: string, options: Clearing): Promise<StepOutcome> {
-  const { job, payload, schemas } = context
-  const object = compileObject(defined(schemas.get(name)))
+  const { job, payload, set } = context
+  const object = compileObject(defined(set.schemas.get(name)))
   const { records, next } = await lookOn(
     job.database.reader,
     job.workspaceId,
@@ -110,7 +110,7 @@ async function clearRecords(
 
 /** The context of the person who requested the change: its effects are made in their name. */
 function writeContext(
-  { job, payload, schemas, epoch, writeEvents, changeTimes }: StepContext,
+  { job, payload, set, writeEvents, changeTimes }: StepContext,
   tx: Tx,
   times: Pick<WriteContext, 'now' | 'clockNow'>,
 ): WriteContext<'unique_violation'> {
@@ -130,12 +130,12 @@ function writeContext(
     given: {},
     takesChunks: false,
     watermark: (object) => changeTimes.watermark(workspaceId, object),
-    workspace: { workspaceId, slug: '', role: 'admin', schemaEpoch: epoch },
+    workspace: { workspaceId, slug: '', role: 'admin', schemaEpoch: set.epoch },
     isHopeful: false,
     refusedItems: new Map(),
     ifMatch: undefined,
     emit: (events) => writeEvents(tx, { workspaceId, actor, silent, now }, events),
-    schemas: PinnedSchemas.of({ epoch, schemas }),
+    schemas: PinnedSchemas.of(set),
     async attempt() {
       throw new Error('Nothing of a clearing may be refused')
     },

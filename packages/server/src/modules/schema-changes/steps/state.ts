@@ -4,7 +4,7 @@ import type { ChangeTimes } from '../../../kernel/change-times.ts'
 import type { DomainEvent } from '../../../kernel/events.ts'
 import type { Actor } from '../../../kernel/actor.ts'
 import type { Tx } from '../../../db/tx.ts'
-import { readSchemas, type Clearing, type WorkspaceSchemas } from '../../schemas/index.ts'
+import { readSchemas, type Clearing, type SchemaSet } from '../../schemas/index.ts'
 import { effectsOf, type Effects } from '../change/effects.ts'
 import type { FollowSchemas } from '../put-in-force.ts'
 import { listTargets } from '../store.ts'
@@ -39,8 +39,7 @@ type WriteEvents = (
 export type StepContext = {
   readonly job: JobContext
   readonly payload: ChangePayload
-  readonly schemas: WorkspaceSchemas
-  readonly epoch: number
+  readonly set: SchemaSet
   /** By object, in a fixed order; empty if the change has ended, for example because it was cancelled. */
   readonly effects: readonly Effects[]
   /** The options being cleared, by object. */
@@ -58,13 +57,12 @@ export async function stepContext(
   payload: ChangePayload,
   services: ChangeServices,
 ): Promise<StepContext> {
-  const { schemas, epoch } = await readSchemas(job.database.reader, job.workspaceId)
-  const targets = await listTargets(job.database.reader, job.workspaceId, payload.taskId, schemas)
+  const set = await readSchemas(job.database.reader, job.workspaceId)
+  const targets = await listTargets(job.database.reader, job.workspaceId, payload.taskId, set.schemas)
   return {
     job,
     payload,
-    schemas,
-    epoch,
+    set,
     effects: targets.map(effectsOf),
     clearing: new Map(targets.map(({ name, clearing }) => [name, clearing])),
     ...services,

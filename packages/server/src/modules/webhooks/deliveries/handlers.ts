@@ -1,17 +1,57 @@
-import { webhooks, webhookStatsMax, type Input, type webhookDeliverySortColumns } from '@kontor/contract'
+import { webhooks, webhookStatsMax, type Input, type webhookDeliverySortColumns, type Output } from '@kontor/contract'
 import { chainOf } from '../../../kernel/actor.ts'
 import { isId } from '../../../kernel/ids.ts'
 import type { WorkspaceReadContext, WriteContext } from '../../../kernel/implement.ts'
-import { resource } from '../../../kernel/resource.ts'
+import { resource, presenterOf } from '../../../kernel/resource.ts'
 import { growingPage } from '../../../kernel/short-page.ts'
 import { requireChangeable, requireScopes, requireWebhook } from '../find.ts'
 import { standingOf } from '../../identity/acting/index.ts'
 import type { WebhookRow } from '../store.ts'
 import { contentsOf, hidden, testType, type DeliveryContent } from './contents.ts'
-import { presentDelivery, presentDetail } from './present.ts'
 import { queueAgain, queueDeliveries } from './queue.ts'
 import { statsOf } from './stats.ts'
-import { deliveriesIn, findDelivery, listAttempts, listFailedSince, listLastEnded, type DeliveryRow } from './store.ts'
+import {
+  deliveriesIn,
+  findDelivery,
+  listAttempts,
+  listFailedSince,
+  listLastEnded,
+  type DeliveryRow,
+  type AttemptRow,
+} from './store.ts'
+import { isoTime, isoTimeOrNull } from '../../../kernel/clock.ts'
+
+type DeliveryResource = Output<typeof webhooks.resend>['data']
+type DeliveryDetail = Output<typeof webhooks.getDelivery>['data']
+
+const present = presenterOf(webhooks.resend.response.shape.data)
+
+const presentDelivery = (row: DeliveryRow): DeliveryResource =>
+  present(row, {
+    event: { id: row.event_id, type: row.event_type, object: row.object, record_id: row.record_id },
+    status: row.state,
+    next_attempt_at: isoTimeOrNull(row.due_at),
+  })
+
+/** A delivery with its attempts. What is withheld is neither in its request nor in what a receiver may have echoed. */
+const presentDetail = (row: DeliveryRow, content: DeliveryContent, attempts: readonly AttemptRow[]): DeliveryDetail =>
+  resource('webhook-delivery', row.id, {
+    ...presentDelivery(row).attributes,
+    request: { method: 'POST', body: 'body' in content ? content.body : null },
+    log: attempts.map(({ number, at, duration_ms, request_headers, response, reason, detail }) => ({
+      number,
+      at: isoTime(at),
+      duration_ms,
+      error: reason === null ? null : { reason, message: detail ?? '' },
+      request: { headers: { ...request_headers } },
+      response: presentAnswer(response, content),
+    })),
+  })
+
+function presentAnswer(response: AttemptRow['response'], content: DeliveryContent) {
+  if (response === null) return null
+  return { ...response, headers: { ...response.headers }, body: 'body' in content ? response.body : null }
+}
 
 /** Deliveries that one call recovers: one transaction. */
 const recoveredMax = 10_000

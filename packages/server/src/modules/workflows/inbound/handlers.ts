@@ -10,18 +10,26 @@ import {
   type ArrivalHeaders,
   type ArrivalQuery,
   type FindAddress,
+  type FoundAddress,
 } from '../../../kernel/implement.ts'
 import type { KeyRing } from '../../../lib/key-ring.ts'
 import { findLocalTime } from '../../settings/index.ts'
-import { beginRuns } from '../../runs/index.ts'
-import { filtersHold } from '../../runs/index.ts'
-import type { AddressServices } from './address.ts'
-import { findOpenOfKind, findOpenWorkflow, addressOf, type Found, type FoundWorkflow } from './find-address.ts'
-import { suppressedBy } from '../../runs/index.ts'
+import { beginRuns, filtersHold, suppressedBy } from '../../runs/index.ts'
+import { readEnding, type AddressServices } from './address.ts'
 import { noteArrival } from './arrivals/store.ts'
 import { chainReader } from './chain.ts'
-import { senders, type Sender } from '../../plugins/index.ts'
-import { inboundTrigger, isSecret, secretHeader } from '../../plugins/index.ts'
+import {
+  senders,
+  inboundTrigger,
+  isSecret,
+  secretHeader,
+  optionsOf,
+  type Sender,
+  type InboundOptions,
+} from '../../plugins/index.ts'
+import type { ReadTx } from '../../../db/tx.ts'
+import { findWorkspace } from '../../workspaces/index.ts'
+import { findWorkflow, kindOf, type Workflow } from '../../definitions/index.ts'
 
 /** Headers by which senders say that they send the same again. */
 const repeatHeaders = ['webhook-id', 'idempotency-key'] as const
@@ -178,3 +186,44 @@ const stateOf = ({ body, headers, query }: Sent, now: number) => ({
     },
   },
 })
+
+/** The two segments of an address. */
+type Address = { readonly workspace: string; readonly ending: string }
+
+/** An enabled workflow whose address is in force. */
+type Found = { readonly workspaceId: string; readonly workflow: Workflow }
+type FoundWorkflow = Found & { readonly options: InboundOptions }
+
+async function findEnabled(
+  tx: ReadTx,
+  keys: KeyRing,
+  { workspace: slug, ending }: Address,
+): Promise<Found | undefined> {
+  // An address that we have not signed belongs to no workflow, and costs no query.
+  const named = readEnding(keys, ending)
+  const workspace = named && (await findWorkspace(tx, slug))
+  const workflow = workspace && (await findWorkflow(tx, workspace.id, named.id))
+  const isInForce = workflow?.row.enabled === true && workflow.row.address_rotation === named?.address_rotation
+  return workspace && workflow && isInForce ? { workspaceId: workspace.id, workflow } : undefined
+}
+
+/** Finds a workflow that takes what is sent to it, and what it requires of the sender. */
+async function findOpenWorkflow(tx: ReadTx, keys: KeyRing, address: Address): Promise<FoundWorkflow | undefined> {
+  const found = await findEnabled(tx, keys, address)
+  const options = found && optionsOf(found.workflow.graph.trigger)
+  return found && options && { ...found, options }
+}
+
+/** Finds a workflow of a kind with addresses that accept any request. */
+async function findOpenOfKind(
+  tx: ReadTx,
+  { keys, kinds }: AddressServices,
+  address: Address,
+): Promise<Found | undefined> {
+  const found = await findEnabled(tx, keys, address)
+  return found && kindOf(kinds, found.workflow.row.type).hasAddress === true ? found : undefined
+}
+
+/** Names what was found, whichever of its addresses was used. */
+const addressOf = (found: Found | undefined): FoundAddress | undefined =>
+  found && { workspaceId: found.workspaceId, id: found.workflow.row.id }

@@ -13,11 +13,11 @@ import {
   listEnabled,
   lockWorkflow,
   updateWorkflow,
+  listIdsIn,
+  rewriteGraph,
   type Workflow,
 } from '../../definitions/index.ts'
-import { stopWorkflow } from '../../runs/index.ts'
-import type { WorkflowServices } from '../../runs/index.ts'
-import { listIdsIn, rewriteGraph } from '../../definitions/index.ts'
+import { stopWorkflow, type WorkflowServices } from '../../runs/index.ts'
 
 type Author = {
   readonly workspaceId: string

@@ -1,12 +1,11 @@
-import type { Cell } from '../cell.ts'
-import { cellText } from '../cell.ts'
+import { cellText, type Cell } from '../cell.ts'
 import { FileFault } from '../file-fault.ts'
 import { distinctHeader } from '../header.ts'
 import { Archive } from './archive.ts'
-import { readSharedStrings } from './shared-strings.ts'
 import { readSheet, type SheetRow } from './sheet.ts'
 import { readStyles } from './styles.ts'
 import { findSheet, readWorkbook } from './workbook.ts'
+import { readXml, unescaped } from './xml.ts'
 
 /** A sheet, whose rows below the header are lines of JSON: the number of the row, and its cells. */
 export type UnpackedSheet = {
@@ -86,3 +85,37 @@ export async function unpackSheet(
     bytes: lines.end(),
   }
 }
+
+const stringsMax = 2_000_000
+const charactersMax = 48 << 20
+
+/** Reads the texts that cells refer to by their number; formatting and phonetic hints are left out. */
+async function readSharedStrings(bytes: AsyncIterable<Buffer> | undefined): Promise<readonly string[]> {
+  const strings: string[] = []
+  let current = ''
+  let characters = 0
+  let [isText, isHint] = [false, false]
+  await readXml(bytes, {
+    open(name) {
+      if (name === 'si') current = ''
+      isHint ||= name === 'rPh'
+      isText = name === 't' && !isHint
+    },
+    text(text) {
+      if (!isText) return
+      current += text
+      characters += text.length
+      if (characters > charactersMax) throw tooMuch()
+    },
+    close(name) {
+      isText = false
+      if (name === 'rPh') isHint = false
+      if (name !== 'si') return
+      strings.push(unescaped(current))
+      if (strings.length > stringsMax) throw tooMuch()
+    },
+  })
+  return strings
+}
+
+const tooMuch = () => new FileFault('The workbook has too many texts. Save the sheet as CSV, and import that.')

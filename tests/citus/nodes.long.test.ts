@@ -1,0 +1,117 @@
+import { assert, describe, expect, test } from 'vitest'
+import { startApp } from '../harness/app.ts'
+import { startNodes } from '../harness/citus-nodes.ts'
+import { hasCitus } from '../harness/citus.ts'
+import { say } from '../harness/long-run.ts'
+import { createKey } from '../harness/people.ts'
+import { receiver } from '../harness/receiver.ts'
+import { startServer } from '../harness/server-process.ts'
+import { Tenant } from '../harness/tenant.ts'
+import { until } from '../harness/until.ts'
+import { expectVerified } from '../harness/verification.ts'
+
+const key = 'a key of at least thirty-two characters'
+const settings = { ENCRYPTION_KEYS: key, WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' }
+
+/** Workspaces on each node, at least. */
+const perNode = 2
+
+/** Ends what hangs. */
+const limits = { timeout: 480_000 }
+
+type Nodes = Awaited<ReturnType<typeof startNodes>>
+
+/** A server on the distributed tables, and workspaces on each worker with a load and a webhook each. */
+async function startTenants(nodes: Nodes) {
+  const app = await startApp({ databaseUrl: nodes.url, encryptionKeys: [key] })
+  const { baseUrl, output, terminate } = await startServer(nodes.url, settings)
+  const tenants: Tenant[] = []
+  const there = await receiver()
+  const isMissing = (): boolean =>
+    nodes.workers.some(({ folder }) => tenants.filter(({ place }) => place.node === folder).length < perNode)
+  while (isMissing()) {
+    const slug = `tenant-${tenants.length}`
+    const as = await app.addWorkspace(slug)
+    const id = await app.workspaceId(slug)
+    const { key: apiKey } = await createKey(app.api.post, as, { workspace: slug })
+    const made = await app.api.post(`/workspaces/${slug}/webhooks`, {
+      as,
+      body: { url: `${there.url}/${slug}`, events: ['record.created'] },
+    })
+    expect(made.status).toBe(201)
+    const node = (await nodes.nodeOf(id)) ?? ''
+    tenants.push(new Tenant(baseUrl, { slug, id, key: apiKey, node }))
+  }
+  const deliveredOf = ({ place }: Tenant): Set<string> =>
+    new Set(there.got.filter(({ path }) => path.endsWith(`/${place.slug}`)).map(({ body }) => body.record_id))
+  return { tenants, output, terminate, deliveredOf }
+}
+
+/** Asserts that nothing acknowledged is lost, that each webhook came, and that `doctor --deep` finds nothing. */
+async function expectWhole(nodes: Nodes, { tenants, deliveredOf, output, terminate }: Started): Promise<void> {
+  for (const tenant of tenants) {
+    await tenant.stop()
+    expect(tenant.faults).toEqual([])
+    expect(await tenant.differences()).toEqual([])
+    const undelivered = () => [...tenant.titles.keys()].filter((id) => !deliveredOf(tenant).has(id)).length
+    await until(() => undelivered() === 0, { withinMs: 120_000, what: undelivered })
+  }
+  await expectVerified(nodes.url)
+  expect(output()).not.toMatch(/"level":[56]0/)
+  expect(await terminate()).toBe(0)
+}
+
+type Started = Awaited<ReturnType<typeof startTenants>>
+
+describe.runIf(hasCitus())('three nodes of Citus', () => {
+  test('a worker that is killed takes only its workspaces with it, and loses nothing', limits, async () => {
+    const nodes = await startNodes()
+    const started = await startTenants(nodes)
+    const { tenants } = started
+    for (const tenant of tenants) tenant.start()
+    await Promise.all(tenants.map((tenant) => tenant.until(200, 10)))
+    const [dead] = nodes.workers
+    const [lost, others] = [
+      tenants.filter(({ place }) => place.node === dead?.folder),
+      tenants.filter(({ place }) => place.node !== dead?.folder),
+    ]
+    for (const tenant of tenants) tenant.begin()
+    await dead?.kill()
+    await Promise.all(lost.map((tenant) => tenant.until(503, 20)))
+    const before = others.map((tenant) => started.deliveredOf(tenant).size)
+    for (const [at, tenant] of others.entries()) {
+      await tenant.until(201, 40)
+      await until(() => started.deliveredOf(tenant).size > (before[at] ?? 0) + 10, { withinMs: 60_000 })
+    }
+    say(`while it is down: ${JSON.stringify(tenants.map(({ statuses }) => [...statuses]))}`)
+    for (const { statuses } of others) expect(new Set(statuses.keys())).toEqual(new Set([200, 201]))
+    for (const tenant of tenants) tenant.begin()
+    await dead?.start()
+    await Promise.all(tenants.map((tenant) => tenant.until(201, 20)))
+    await expectWhole(nodes, started)
+  })
+
+  test('a node is added and takes over the shards of another under load', limits, async () => {
+    const nodes = await startNodes()
+    const started = await startTenants(nodes)
+    const { tenants } = started
+    for (const tenant of tenants) tenant.start()
+    await Promise.all(tenants.map((tenant) => tenant.until(200, 10)))
+    for (const tenant of tenants) tenant.begin()
+    const [emptied] = nodes.workers
+    assert(emptied)
+    const added = await nodes.addWorker()
+    const moved = await nodes.moveShards(emptied, added)
+    say(`while ${moved} shards moved: ${JSON.stringify(tenants.map(({ statuses }) => [...statuses]))}`)
+    for (const tenant of tenants) tenant.begin()
+    await Promise.all(tenants.map((tenant) => tenant.until(201, 20)))
+    for (const { place } of tenants)
+      expect(await nodes.nodeOf(place.id)).toBe(place.node === emptied.folder ? added.folder : place.node)
+    await emptied.kill()
+    for (const tenant of tenants) tenant.begin()
+    await Promise.all(tenants.map((tenant) => tenant.until(201, 20)))
+    for (const { statuses } of tenants) expect(new Set(statuses.keys())).toEqual(new Set([200, 201]))
+    await emptied.start()
+    await expectWhole(nodes, started)
+  })
+})
