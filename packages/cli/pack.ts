@@ -1,5 +1,5 @@
 // Writes dist/, the package that other projects install: the commands over HTTP in one file, without dependencies.
-import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { rolldown } from 'rolldown'
 
 type Manifest = Readonly<Record<'name' | 'version' | 'description' | 'license', string>>
@@ -10,8 +10,10 @@ const { name, version, description, license } = JSON.parse(readFileSync(here('pa
 rmSync(here('dist'), { recursive: true, force: true })
 mkdirSync(here('dist'))
 const bundle = await rolldown({ input: here('src/packed.ts').pathname, platform: 'node' })
-const { output } = await bundle.generate({ format: 'esm', codeSplitting: false, banner: '#!/usr/bin/env node' })
-writeFileSync(here('dist/kontor.js'), output[0].code, { mode: 0o755 })
+const { output } = await bundle.generate({ format: 'esm', codeSplitting: false })
+writeFileSync(here('dist/commands.js'), output[0].code)
+copyFileSync(here('entry.js'), here('dist/kontor.js'))
+chmodSync(here('dist/kontor.js'), 0o755)
 
 const manifest = { name, version, description, license, type: 'module', bin: { kontor: 'kontor.js' } }
 const engines = { node: '>=22.12' }

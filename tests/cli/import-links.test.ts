@@ -31,9 +31,10 @@ test('a column names a linked record by a unique value; rows that find none are 
   const { stdout } = await answered(args, env)
   expect(stdout.split('\n')).toEqual([
     '14 rows: 2 created, 0 updated, 0 unchanged, 12 rejected.',
-    ...Array.from({ length: 10 }, (_, i) => `  line ${i + 4}: ${noCompany}`),
+    ...Array.from({ length: 10 }, (_, i) => `  line ${i + 4}: ${noCompany(`none${i}.example.com`)}`),
     'By reason:',
-    `  12 rows: ${noCompany}`,
+    `  12 rows: ${noCompany('…')}`,
+    'To create the linked records that are missing, add --create-missing.',
     `All rejected rows and their reasons: ${path.replace('.csv', '.rejects.csv')}`,
     '',
   ])
@@ -41,7 +42,8 @@ test('a column names a linked record by a unique value; rows that find none are 
   expect(await linkedDomain('eve@a.example.com')).toBeNull()
 })
 
-const noCompany = 'company_id.domains: There is no company with this domains that you may see.'
+const noCompany = (domain: string) =>
+  `company_id.domains: There is no company with domains "${domain}" that you may see.`
 const more = (rows: number) => Array.from({ length: rows }, (_, i) => `p${i}@a.example.com,none${i}.example.com`)
 
 test('--create-missing creates each linked record once, and changes none that is there', async () => {
@@ -93,8 +95,8 @@ test('--links links records at both ends, by value; twice, it changes nothing', 
     const { json } = await answered(byValue, env)
     expect(json).toMatchObject({ object: 'person', relationship: 'deals', rows: 5, linked: 2, rejected: 3 })
     expect((await readFile(json.rejects_file, 'utf8')).split('\r\n').slice(1)).toEqual([
-      'cy@c.example.com,Nowhere,4,There is no deal with this name that you may see.',
-      'nobody@c.example.com,Bridge,5,There is no person with this email_addresses that you may see.',
+      'cy@c.example.com,Nowhere,4,"There is no deal with name ""Nowhere"" that you may see."',
+      expect.stringMatching(/^nobody@.*,5,"There is no person with email_addresses ""nobody@c\.example\.com"" that/),
       ',Bridge,6,person: The cell that names the record is empty.',
       '',
     ])

@@ -22,7 +22,7 @@ describe.runIf(inject('database') === 'sqlite')('mistakes are told before anythi
       good,
       ['--map', 'Frist=name'],
       2,
-      /The file has no column "Frist"\. Did you mean "First"\? Columns: First, Last, Mail /,
+      /The file has no column "Frist"\. Did you mean "First"\? Columns: First, Last, Mail\. Fields of person: name, /,
     ],
     ['an unknown column in a template', good, ['--map', '{Frist} {Last}=name'], 2, /no column "Frist"/],
     [

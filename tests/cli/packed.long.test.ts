@@ -3,6 +3,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
 import { scratchFolder } from '../harness/scratch.ts'
@@ -34,6 +35,20 @@ async function emptyProject() {
   const shell = (command: string, ...args: string[]) => run(command, args, { cwd: folder, env })
   return { folder, tarball, shell }
 }
+
+test('says which Node it needs on an older one', async () => {
+  const entry = await readFile(join(root, 'packages/cli/entry.js'), 'utf8')
+  const said: string[] = []
+  const old = {
+    versions: { node: '20.19.1' },
+    execPath: '/usr/bin/node',
+    stderr: { write: (text: string) => said.push(text) },
+    exitCode: undefined as number | undefined,
+  }
+  runInNewContext(entry, { process: old })
+  expect(said).toEqual([expect.stringMatching(/^kontor requires Node 22\.12 or newer\. This is Node 20\.19\.1, /)])
+  expect(old.exitCode).toBe(1)
+})
 
 /** The first line says where the types come from. */
 const withoutFirstLine = (text: string): string => text.slice(text.indexOf('\n'))

@@ -149,11 +149,13 @@ test('the page of unsubscribing changes nothing until its button is pressed, and
   const page = await visit('GET', unsubscribe)
   expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
   expect(page.body).toContain('<button type="submit">Unsubscribe</button>')
+  const [address] = person.attributes.email_addresses.items
+  expect(page.body).toContain('<h1>Unsubscribe from Acme?</h1>')
+  expect(page.body).toContain(`Acme will send no more e-mails to ${address}.`)
   expect(await told()).toEqual([])
   expect((await visit('POST', unsubscribe, '')).body).toContain('You are unsubscribed')
   expect(await told()).toMatchObject([{ type: 'email.unsubscribed', record_id: person.id }])
   expect(await now(letter)).toMatchObject({ unsubscribed_at: expect.any(String) })
-  const [address] = person.attributes.email_addresses.items
   const { body } = await api.get(`/workspaces/acme/suppressions?filter[address]=${address}`)
   expect(body.data).toMatchObject([{ attributes: { address, reason: 'unsubscribed', email_id: letter._id } }])
 })

@@ -26,8 +26,8 @@ test('rows link records at both ends; those that are missing are rejected or cre
     ['Bridge', 'Tunnel'],
   ])
   expect((await imports.rejects(done._id)).split('\r\n').slice(1)).toEqual([
-    'cy@example.com,Nowhere,4,There is no deal with this name that you may see.',
-    'no@example.com,Bridge,5,There is no person with this email_addresses that you may see.',
+    'cy@example.com,Nowhere,4,"There is no deal with name ""Nowhere"" that you may see."',
+    'no@example.com,Bridge,5,"There is no person with email_addresses ""no@example.com"" that you may see."',
     ',Bridge,6,person: The cell that names the record is empty.',
     '',
   ])

@@ -90,6 +90,25 @@ describe('refused', () => {
     if (hint !== undefined) expect(answer.body.errors[0].detail).toContain(hint)
   })
 
+  test('an unknown attribute, with all that can be written', async () => {
+    const answer = await refused('person', () => records.post('person', { qwertyuiop: 1 }))
+    const { detail, meta } = answer.body.errors[0]
+    expect(detail).toBe('person has no attribute "qwertyuiop".')
+    expect(meta.allowed).toEqual(expect.arrayContaining(['name', 'job_title', 'company_id']))
+    expect(meta.allowed).not.toContain('_created_at')
+    expect(meta.allowed).not.toContain('deals')
+  })
+
+  test('many unknown attributes, of which the first ten list what is allowed', async () => {
+    const unknown = Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`unknown_${index}`, 1]))
+    const answer = await refused('person', () => records.post('person', unknown))
+    expect(answer.body.errors.map(({ meta }: { meta?: object }) => meta !== undefined)).toEqual([
+      ...Array.from({ length: 10 }, () => true),
+      false,
+      false,
+    ])
+  })
+
   test('an id in a create, and another type', async () => {
     const wrong: [Json, string][] = [
       [{ type: 'person', id: unknownId, attributes: {} }, '/data/id'],

@@ -30,6 +30,8 @@ test('a key is made without a shell, does what was chosen, and is shown once', a
   const key = keyIn(made.body)
   expect([made.status, await status(key, 'users'), await status(key, 'schemas')]).toEqual([200, 200, 403])
   expect(made.body).toContain(`Authorization: api-key ${key}`)
+  expect(made.body).toContain('data-copy')
+  expect(made.headers['content-security-policy']).toMatch(/script-src 'sha256-/)
   const account = await browser.go('/auth/account')
   expect(account.body).toContain('Nightly import')
   expect(account.body).not.toContain(key)

@@ -31,6 +31,9 @@ test('a link from the log sets a password, once; all sessions end, and the addre
   for (let wrong = 0; wrong < 10; wrong++) await visitor().signIn('grace@example.com', 'not the password')
   const [first, link] = [await linkFor('grace@example.com'), await linkFor(' GRACE@example.com ')]
 
+  const { body } = await visitor().go(link)
+  expect(body).toContain('<h1>Choose a new password</h1>')
+  expect(body).toContain('You will be signed out everywhere else')
   const answer = await choose(link, next)
   expect([answer.status, answer.headers['location']]).toEqual([
     303,
@@ -56,7 +59,9 @@ test('of two who use a link at once one sets the password', async () => {
 test('who sets the first password is signed in', async () => {
   await app.addMember('member', 'fresh')
   const browser = visitor()
-  await browser.go(await linkFor('fresh@example.com'))
+  const { body } = await browser.go(await linkFor('fresh@example.com'))
+  expect(body).toContain('<h1>Choose a password</h1>')
+  expect(body).not.toContain('signed out everywhere else')
   const answer = await browser.submit('/auth/password', { password: next })
   expect([answer.status, answer.headers['location']]).toEqual([303, '/auth/account'])
   expect((await browser.go('/auth/account')).body).toContain('fresh@example.com')
@@ -107,7 +112,7 @@ test.for(['', 'no-address', 'a b@example.com', `${'a'.repeat(250)}@example.com`]
     await browser.go('/auth/reset')
     const { status, body } = await browser.submit('/auth/reset', { email })
     expect(status).toBe(422)
-    expect(body).toContain('aria-invalid="true" aria-describedby="email-error"')
+    expect(body).toContain('aria-invalid="true" autofocus aria-describedby="email-error"')
     expect(body).toContain('id="email-error">Enter an e-mail address')
   },
 )
@@ -120,7 +125,9 @@ test.for(['too short', 'passwordpassword', 'fussy-20@example.com', 'x'.repeat(10
     const link = await linkFor(`fussy-${weak.length}@example.com`)
     const refused = await choose(link, weak)
     expect(refused.status).toBe(422)
-    expect(refused.body).toContain('aria-invalid="true" aria-describedby="password-hint password-error"')
+    expect(refused.body).toContain('aria-invalid="true" autofocus aria-describedby="password-error"')
+    expect(refused.body.match(/at least 12 characters/gi) ?? []).toHaveLength(weak === 'too short' ? 1 : 0)
+    expect(refused.body).not.toContain('need your attention')
     expect((await choose(link, next)).status).toBe(303)
   },
 )

@@ -244,7 +244,8 @@ export const campaigns = domain({
     summary: 'Enrol people',
     description:
       'Starts the campaign for people that the caller may see; each has a `status` in the response. ' +
-      'People who have finished can be enrolled again; the list of a campaign enrols each person once. Only the ' +
+      'People who have finished can be enrolled again; the list of a campaign enrols each person once. An unknown id ' +
+      'is `not_found`; a unique value (`match`) that no person has refuses the whole request with 422. Only the ' +
       'owner of the campaign and admins may call it.',
     query: z.strictObject(silentQuery),
     body: people,
@@ -261,7 +262,8 @@ export const campaigns = domain({
     status: 200,
     summary: 'Remove people from a campaign',
     description:
-      'Their runs end as `cancelled` and stay in the list. Only the owner of the campaign and admins may call it.',
+      'Their runs end as `cancelled` and stay in the list. An unknown id is `not_found`; a unique value (`match`) ' +
+      'that no person has refuses the whole request with 422. Only the owner of the campaign and admins may call it.',
     query: z.strictObject(silentQuery),
     body: people,
     response: removalAnswer,

@@ -197,7 +197,7 @@ export const errorDefinitions = {
     status: 422,
     title: 'Invalid body',
     retry: 'never',
-    fix: 'Correct the value that `source.pointer` names.',
+    fix: 'Correct the value that `source.pointer` names. For an unknown name, `meta.allowed` lists those that exist.',
   },
   idempotency_key_reused: {
     status: 422,

@@ -28,13 +28,36 @@ function distance(typed: string, candidate: string): number {
   return words.every(isNear) ? whole : Infinity
 }
 
-/** The allowed word that a mistyped one most likely means, if any is near. Only the first 64 characters count. */
+/** Counts the letters that two short texts have in common, in the same order (longest common subsequence). */
+function lettersInCommon(a: string, b: string): number {
+  let previous = Array.from({ length: b.length + 1 }, () => 0)
+  for (const letter of a) {
+    const current = [0]
+    for (let j = 1; j <= b.length; j++)
+      current.push(
+        letter === b[j - 1]
+          ? (previous[j - 1] as number) + 1
+          : Math.max(previous[j] as number, current[j - 1] as number),
+      )
+    previous = current
+  }
+  return previous[b.length] as number
+}
+
+/**
+ * The allowed word that a mistyped one most likely means, if any is near. Only the first 64 characters count. More than
+ * half of the letters must be those of the word, and of two at the same distance the one with more of them is meant:
+ * `fase` is two changes from `name` and from `phase`.
+ */
 function nearest(word: string, allowed: readonly string[]): string | undefined {
   const typed = word.slice(0, 64).toLowerCase()
   const ranked = allowed
-    .map((candidate) => ({ candidate, cost: distance(typed, candidate.slice(0, 64).toLowerCase()) }))
+    .map((candidate) => ({ candidate, letters: candidate.slice(0, 64).toLowerCase() }))
+    .map(({ candidate, letters }) => ({ candidate, letters, cost: distance(typed, letters) }))
     .filter(({ cost }) => cost < Infinity)
-    .toSorted((a, b) => a.cost - b.cost)[0]
+    .map(({ candidate, letters, cost }) => ({ candidate, cost, common: lettersInCommon(typed, letters) }))
+    .filter(({ common }) => common * 2 > typed.length)
+    .toSorted((a, b) => a.cost - b.cost || b.common - a.common)[0]
   return ranked?.candidate
 }
 
@@ -42,4 +65,15 @@ function nearest(word: string, allowed: readonly string[]): string | undefined {
 export function suggestion(word: string, allowed: readonly string[]): string {
   const near = nearest(word, allowed)
   return near === undefined ? '' : ` Did you mean "${near}"?`
+}
+
+/** Names that a text lists; of more it gives the number. */
+const listedMax = 12
+
+/** " Did you mean x?", or where nothing is near, " Allowed: a, b, c and 9 more." */
+export function suggestionOrAllowed(word: string, allowed: readonly string[]): string {
+  const near = suggestion(word, allowed)
+  if (near !== '' || allowed.length === 0) return near
+  const more = allowed.length > listedMax ? ` and ${allowed.length - listedMax} more` : ''
+  return ` Allowed: ${allowed.slice(0, listedMax).join(', ')}${more}.`
 }

@@ -21,6 +21,16 @@ export const recordMatch = z
 
 export type RecordMatch = z.infer<typeof recordMatch>
 
+/** The reason why a value names no record, in the words of the caller: a record that may not be seen is missing too. */
+export function noRecordWith(entity: string, field: string, value: RecordMatch['match'][string]): string {
+  const texts = typeof value === 'object' ? value.items : [String(value)]
+  const quoted = texts.map((text) => `"${text.length > shownMax ? `${text.slice(0, shownMax)}…` : text}"`)
+  return `There is no ${entity} with ${field} ${quoted.join(', ')} that you may see.`
+}
+
+/** Characters of a value that an error repeats. */
+const shownMax = 100
+
 /** The id of a record, or what it is found by. */
 export const recordReference = z
   .union([id, recordMatch])

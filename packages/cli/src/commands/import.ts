@@ -120,7 +120,14 @@ async function runCommand(first: string, second: string | undefined, options: Op
   const body = requestOf(object, format, options)
   const file = { path, name: base, rejects, retryMs: options.retryFor * 1000, resume, body }
   const end = await runImport(file, connected, progress, interrupt.signal).finally(interrupt.release)
-  report(end, { object, links, file: path, dryRun, json })
+  report(end, {
+    object,
+    links,
+    file: path,
+    dryRun,
+    json,
+    mayCreate: options.createMissing !== true && format !== 'ndjson',
+  })
   if (end.stoppedBy === undefined) failForRejected(end, options.strict === true)
   else throw stopped(end.stoppedBy, end, dryRun)
 }
@@ -173,14 +180,16 @@ type Report = {
   readonly file: string
   readonly dryRun: boolean
   readonly json: boolean
+  /** True if the option to create linked records would help. */
+  readonly mayCreate: boolean
 }
 
 /** Counts of rows by outcome; those of links are linked. */
 const countsOf = ({ state: { created, updated, unchanged, rejected } }: ImportEnd, links: Options['links']) =>
   links === undefined ? { created, updated, unchanged, rejected } : { linked: created, rejected }
 
-function report(end: ImportEnd, { object, links, file, dryRun, json }: Report): void {
-  const { state, rejectsFile, reasons, unused, stoppedBy } = end
+function report(end: ImportEnd, { object, links, file, dryRun, json, mayCreate }: Report): void {
+  const { state, rejectsFile, reasons, unused, wholeNames, stoppedBy } = end
   const { rows_total, created_linked } = state
   const counts = countsOf(end, links)
   if (json)
@@ -200,6 +209,8 @@ function report(end: ImportEnd, { object, links, file, dryRun, json }: Report): 
     })
   const left = unused.filter((column) => !isAdded(column))
   if (left.length > 0) say(`Columns that were not imported: ${left.join(', ')}`)
+  for (const field of wholeNames)
+    say(`"${field}" gets a full name only; for greetings, map columns to ${field}.first_name and ${field}.last_name.`)
   const outcome = Object.entries(counts).map(([what, number]) => `${number} ${what}`)
   print(
     `${dryRun ? 'Nothing was written; this would be: ' : ''}${count(rows_total ?? 0, 'row')}: ${outcome.join(', ')}.`,
@@ -208,6 +219,7 @@ function report(end: ImportEnd, { object, links, file, dryRun, json }: Report): 
     print(`Created because they were missing: ${count(number, `${entity} record`)}.`)
   if (rejectsFile === null) return
   for (const line of reasons.inWords()) print(line)
+  if (reasons.isAnyMissing && mayCreate) print('To create the linked records that are missing, add --create-missing.')
   print(`All rejected rows and their reasons: ${rejectsFile}`)
 }
 

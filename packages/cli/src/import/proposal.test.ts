@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { proposalInWords } from './proposal.ts'
+import { proposalInWords, wholeNamesIn } from './proposal.ts'
 
 const column = (name: string, ...fields: string[]) => ({ name, fields, samples: [] })
 
@@ -18,4 +18,22 @@ test('the proposal is what a shell takes', () => {
   ])
   const none = { ...proposal, columns: [column('Notes')], mapping: [], match_on: null, ambiguities: [] }
   expect(proposalInWords(none)).toMatch(/^Map columns to fields.*\nColumns: Notes\nFields of person: /)
+})
+
+test('a column that fills only full names is found by the first rows', () => {
+  const name = (first: string | null) => ({ first_name: first, last_name: null, full_name: 'Ada' })
+  const row = (attributes: Record<string, unknown>) => ({
+    line: 2,
+    outcome: 'created' as const,
+    record_id: null,
+    attributes,
+    reason: null,
+  })
+  const rejected = { ...row({}), outcome: 'rejected' as const, attributes: null }
+  const mapping = (field: string) => [{ source: 'Name', field }]
+  const whole = [row({ name: name(null) }), rejected]
+  expect(wholeNamesIn({ mapping: mapping('name'), rows: whole })).toEqual(['name'])
+  expect(wholeNamesIn({ mapping: mapping('name.full_name'), rows: whole })).toEqual(['name'])
+  expect(wholeNamesIn({ mapping: mapping('name.first_name'), rows: [row({ name: name('Ada') })] })).toEqual([])
+  expect(wholeNamesIn({ mapping: mapping('name'), rows: [rejected, row({ name: 'Analytical Engines' })] })).toEqual([])
 })

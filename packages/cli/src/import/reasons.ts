@@ -9,6 +9,9 @@ const shownMax = 10
 /** Reasons that are counted; what a reason quotes from its row makes each its own. */
 const countedMax = 1000
 
+/** The reason of a row whose value finds no record; ids have none. */
+const missing = /There is no \S+ with \S+ ".*" that you may see\./
+
 /** Parts of a reason that differ from row to row: what it quotes, and ids. */
 const quoted = /"[^"]*"/g
 const ids = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g
@@ -16,14 +19,21 @@ const ids = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g
 /** Why rows were rejected: the first of them, and how many there are for each reason. */
 export class Reasons {
   readonly first: { readonly line: number; readonly reason: string }[] = []
+  #isAnyMissing = false
   readonly #counted = new Map<string, number>()
 
   /** Counts the next row, in the order of the file. */
   add({ line, reason }: Rejection): void {
     if (this.first.length < shownMax) this.first.push({ line, reason })
+    this.#isAnyMissing ||= missing.test(reason)
     const kind = reason.replaceAll(quoted, '"…"').replaceAll(ids, '…')
     const known = this.#counted.has(kind) || this.#counted.size < countedMax ? kind : 'Other reasons'
     this.#counted.set(known, (this.#counted.get(known) ?? 0) + 1)
+  }
+
+  /** True if a row names a linked record that does not exist. */
+  get isAnyMissing(): boolean {
+    return this.#isAnyMissing
   }
 
   /** Numbers of rows that were rejected for each reason, the most frequent first. */

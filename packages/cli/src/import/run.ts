@@ -3,7 +3,7 @@ import { UsageError } from '../errors.ts'
 import { Destination, type ImportRequest, type ImportState } from './destination.ts'
 import { follow } from './follow.ts'
 import type { Progress } from './progress.ts'
-import { proposalInWords } from './proposal.ts'
+import { proposalInWords, wholeNamesIn } from './proposal.ts'
 import { Reasons } from './reasons.ts'
 import { downloadRejects } from './rejects.ts'
 import { uploadFile } from './upload.ts'
@@ -23,6 +23,8 @@ export type ImportEnd = {
   readonly state: ImportState
   /** Columns that no mapping takes. */
   readonly unused: readonly string[]
+  /** Fields with the name of a person that get a full name, and neither a first nor a last name. */
+  readonly wholeNames: readonly string[]
   readonly rejectsFile: string | null
   readonly reasons: Reasons
   /** The failure that stopped the import. */
@@ -40,28 +42,29 @@ export async function runImport(
   const onResume = (): void => progress.note('the server is back')
   const persistence = { forMs: options.retryMs, signal: interrupted, onWait, onResume }
   const destination = new Destination(rest, workspace, persistence)
-  const { first, unused } =
+  const { first, unused, wholeNames } =
     options.resume === undefined
       ? await begin(destination, options)
-      : { first: await destination.resume(options.resume), unused: [] }
+      : { first: await destination.resume(options.resume), unused: [], wholeNames: [] }
   const followed = await follow(destination, first, progress, interrupted)
   const { rejected } = followed.state
-  if (rejected === 0) return { ...followed, unused, rejectsFile: null, reasons: new Reasons() }
+  if (rejected === 0) return { ...followed, unused, wholeNames, rejectsFile: null, reasons: new Reasons() }
   // The rows that an interrupted command has rejected are still useful.
   const late = new Destination(rest, workspace, { ...persistence, signal: new AbortController().signal })
   const reasons = await downloadRejects(late, followed.state, options.rejects)
-  return { ...followed, unused, rejectsFile: options.rejects, reasons }
+  return { ...followed, unused, wholeNames, rejectsFile: options.rejects, reasons }
 }
 
 /** Uploads the file and starts its import; without a mapping, proposes one and imports nothing. */
 async function begin(
   destination: Destination,
   { path, name, body }: ImportOptions,
-): Promise<{ readonly first: ImportState; readonly unused: readonly string[] }> {
+): Promise<{ readonly first: ImportState } & Pick<ImportEnd, 'unused' | 'wholeNames'>> {
   const request = { ...body, upload_id: await uploadFile(destination, path, name) }
   const preview = await destination.preview(request)
   if (body.mapping === undefined && body.format !== 'ndjson') throw new UsageError(proposalInWords(preview))
   const first = await destination.create(request)
   const unused = preview.columns.filter(({ fields }) => fields.length === 0).map((column) => column.name)
-  return { first, unused: body.mapping === undefined ? [] : unused }
+  if (body.mapping === undefined) return { first, unused: [], wholeNames: [] }
+  return { first, unused, wholeNames: wholeNamesIn(preview) }
 }

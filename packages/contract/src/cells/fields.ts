@@ -1,5 +1,5 @@
 import type { FieldSchema } from '../field-schema.ts'
-import { suggestion } from '../nearest.ts'
+import { suggestionOrAllowed } from '../nearest.ts'
 import type { ObjectSchemaDocument } from '../schema-document.ts'
 import { writerOf, type Writer } from './values.ts'
 
@@ -36,7 +36,7 @@ export function fieldWriter(
   if (field === undefined || !allowed.includes(name)) {
     faults.push(
       field === undefined
-        ? `${schema.title} has no field "${name}".${suggestion(name, allowed)}`
+        ? `${schema.title} has no field "${name}".${suggestionOrAllowed(name, allowed)}`
         : `The field "${name}" of ${schema.title} cannot be imported.${isToMany(field) ? linksHint(schema, name) : ''}`,
     )
     return undefined

@@ -83,6 +83,6 @@ function checkParts(
   else if (others.length > 0 && !createMissing)
     faults.push(
       `A ${schema.title} is found by "${field}"; ${others.join(', ')} can only be written to records that are ` +
-        'created because they are missing.',
+        'created because they are missing. To create them, send `create_missing` (`kontor import --create-missing`).',
     )
 }

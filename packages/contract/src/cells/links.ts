@@ -54,7 +54,7 @@ export function compileLinks(
     if (field !== object && field !== relationship)
       faults.push(`A link joins "${object}" and "${relationship}"; "${field}" is neither.`)
   if (from === undefined || to === undefined || faults.length > 0)
-    throw new MappingFault([...faults, `Columns: ${header.join(', ')}`])
+    throw new MappingFault([...faults, `Columns: ${header.join(', ')}.`])
   const used = new Set([...from.columns, ...to.columns])
   const ends = [
     [object, from],

@@ -98,8 +98,8 @@ export function compileMapping(
   if (faults.length > 0)
     throw new MappingFault([
       ...faults,
-      `Columns: ${header.join(', ')}`,
-      `Fields of ${schema.title}: ${writable(schema).join(', ')}`,
+      `Columns: ${header.join(', ')}.`,
+      `Fields of ${schema.title}: ${writable(schema).join(', ')}.`,
     ])
   const used = new Set(targets.flatMap(({ entries }) => entries.flatMap(({ source }) => source.columns)))
   return {

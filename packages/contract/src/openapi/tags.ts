@@ -109,7 +109,7 @@ const tags: Readonly<Record<string, Tag>> = {
   imports: {
     title: 'Imports',
     group: 'Data',
-    description: 'Import CSV and NDJSON files as records, with a mapping of columns to fields.',
+    description: 'Import CSV, XLSX, NDJSON and vCard files as records, with a mapping of columns to fields.',
   },
   sql: {
     title: 'SQL',

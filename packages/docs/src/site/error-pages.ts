@@ -2,6 +2,7 @@ import { errorCodes, errorDefinitions, type ErrorCode } from '@kontor/contract'
 import { errorGuide } from '@kontor/contract/openapi'
 import { html } from 'hono/html'
 import { codeBlock } from './blocks.ts'
+import { errorSamples } from './error-samples.ts'
 import { json, literal } from './literal.ts'
 import { fromMarkdown, lineFromMarkdown } from './markdown.ts'
 import { methodMark } from './navigation.ts'
@@ -16,7 +17,8 @@ const again = {
 /** The body of the response. */
 const exampleOf = (code: ErrorCode): unknown => {
   const { status, title, fix } = errorDefinitions[code]
-  return { errors: [{ id: '019b2f6e-7a00-7000-8000-00000000002a', status: String(status), code, title, detail: fix }] }
+  const id = '019b2f6e-7a00-7000-8000-00000000002a'
+  return { errors: [{ id, status: String(status), code, title, ...(errorSamples[code] ?? { detail: fix }) }] }
 }
 
 const returnedBy = (code: ErrorCode): readonly Operation[] => operations.filter(({ errors }) => errors.includes(code))

@@ -42,7 +42,7 @@ ${markdown === undefined ? '' : html`<link rel="alternate" type="text/markdown" 
 <header>
 <a class="brand" href="${root}index.html">${mark}Kontor</a>
 <button class="find" type="button" hidden>Search <kbd>/</kbd></button>
-<label class="menu" for="menu">Menu</label>
+<label class="menu" for="menu"><span>Menu</span><span class="shut">Close</span></label>
 </header>
 <input type="checkbox" id="menu" aria-label="Show the navigation">
 <nav aria-label="Pages">${navigation({ path, root })}</nav>

@@ -34,8 +34,13 @@ function linkTarget(href: string, root: string): string {
   return `${root}${path === '' || path.endsWith('/') ? `${path}index` : path}.html${fragment}`
 }
 
-/** The name of a setting, which is never broken between two lines. */
-const isSetting = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/
+/** Names of settings and of standards (`UTF-8`), which are never broken between two lines. */
+const isWhole = /^[A-Z][A-Z0-9]*(?:[_-][A-Z0-9]+)+$/
+
+/** The same within a text. */
+const standards = /\b[A-Z]{2,}-\d+\b/g
+
+const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
 const row = (cells: readonly string[]): string => `<tr>${cells.join('')}</tr>`
 
@@ -64,10 +69,14 @@ const rendererFor = (root: string) =>
         link({ href, tokens }) {
           return `<a href="${linkTarget(href, root)}">${this.parser.parseInline(tokens)}</a>`
         },
+        text(token) {
+          if ('tokens' in token && token.tokens) return this.parser.parseInline(token.tokens)
+          const inner = 'escaped' in token && token.escaped ? token.text : escaped(token.text)
+          return inner.replaceAll(standards, '<span class="whole">$&</span>')
+        },
         codespan({ text }) {
-          const named = isSetting.test(text) ? ' class="setting"' : ''
-          const inner = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
-          const code = `<code${named}>${inner}</code>`
+          const named = isWhole.test(text) ? ' class="whole"' : ''
+          const code = `<code${named}>${escaped(text)}</code>`
           const page = pageOf(text)
           return page === undefined ? code : `<a href="${root}${page}">${code}</a>`
         },

@@ -13,6 +13,15 @@ const link = ({ path, root }: Here, to: string, text: Html | string): Html =>
 export const methodMark = (method: string): Html =>
   html`<b class="${method.toLowerCase()}">${method === 'DELETE' ? 'DEL' : method}</b>`
 
+/** Longer names do not fit into the column. */
+const inOneLineMax = 20
+
+/** A long name breaks at its underscores. */
+const breakable = (name: string): Html =>
+  name.length <= inOneLineMax
+    ? html`${name}`
+    : html`<span>${name.split('_').map((part, at) => html`${at > 0 ? raw('_<wbr>') : ''}${part}`)}</span>`
+
 const isWithin = ({ path }: Here, part: string): boolean => path === part || path.startsWith(`${part}/`)
 
 /**
@@ -43,5 +52,7 @@ ${groups.map(([group, members]) => html`<h2>${group}</h2>${members.map((domain) 
 <h2>More</h2>
 <ul>${link(here, 'events', 'Events')}${link(here, 'blocks', 'Workflow blocks')}</ul>
 ${fold(here, 'Errors', 'errors', () =>
-  errorCodes.map((code) => link(here, `errors/${code}`, html`<b>${errorDefinitions[code].status}</b>${code}`)),
+  errorCodes.map((code) =>
+    link(here, `errors/${code}`, html`<b>${errorDefinitions[code].status}</b>${breakable(code)}`),
+  ),
 )}`

@@ -29,6 +29,9 @@ export const conditions = `A filter of a node compares a value of the trigger or
 \`{"field": "state.event.object.data.stage", "condition": {"operator": "Is", "value": "Won"}}\`. All filters of a node
 must be true.
 
+In the branches of [Branch](/docs/blocks/general-branch), a filter is a [filter tree](/docs/guides/filter-tree) instead:
+\`{"field": "state.event.object.data.stage", "op": "Is", "value": "Won"}\`, also within \`and\`, \`or\` and \`not\`.
+
 A \`field\` that begins with \`state.\` is a value of the trigger. For the output of a block, begin with the key of the
 block: \`find.state.output.total\`.
 

@@ -129,7 +129,7 @@ describe('the site', () => {
   test('breaks no name of a setting', () => {
     const named = htmlFiles.flatMap(([, text]) => [...text.matchAll(/<code([^>]*)>([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)</g)])
     expect(named.length).toBeGreaterThan(100)
-    expect(named.filter(([, attributes]) => attributes !== ' class="setting"')).toEqual([])
+    expect(named.filter(([, attributes]) => attributes !== ' class="whole"')).toEqual([])
   })
 
   test('shows what is the same in several languages as tabs', () => {

@@ -106,7 +106,7 @@ export function accountServices({
     startSession: (userId, userAgent) => database.write((tx) => sessions.start(tx, userId, userAgent)),
     endSession: (token) => sessions.end(token),
     requestLink: (email) => accounts.requestLink(email),
-    findLinkOwner: (token) => accounts.findLinkOwner(token),
+    findLinkOwner: (token) => accounts.describeLinkOwner(token),
     usePasswordLink: (token, password) => accounts.usePasswordLink(token, password),
     passwordFault,
     changePassword: (...given) => accounts.changePassword(...given),

@@ -8,6 +8,7 @@ import type { KeyRing } from '../lib/key-ring.ts'
 import { Emails, Inbound, Links, ReplyAddresses, Responses, type EngagementListener } from '../modules/emails/index.ts'
 import type { Pool } from '../pool/index.ts'
 import type { FileStorage } from '../modules/files/index.ts'
+import { findWorkspaceName } from '../modules/workspaces/index.ts'
 import type { Mailer, MailSettings } from '../modules/mail/index.ts'
 
 /** Sender of a server without settings for e-mail. */
@@ -70,6 +71,7 @@ export function createLetters(
       opened: (link, visitor) => responses.opened(link, visitor),
       clicked: (link, visitor) => responses.clicked(link, link.url, visitor),
       unsubscribed: (link) => responses.unsubscribed(link, link.url),
+      findSender: (workspaceId) => findWorkspaceName(database.reader, workspaceId),
       readInbound: (token) => inbound.workspaceOf(links.readInbound(token)),
       take: (workspaceId, raw) => inbound.take(workspaceId, raw),
     },

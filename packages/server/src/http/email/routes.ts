@@ -26,6 +26,8 @@ export type LetterServices = {
   readonly opened: (link: Link, visitor: Visitor) => Promise<unknown>
   readonly clicked: (link: Link, visitor: Visitor) => Promise<unknown>
   readonly unsubscribed: (link: Link) => Promise<unknown>
+  /** The name of the workspace that sent an e-mail; undefined if it was deleted. */
+  readonly findSender: (workspaceId: string) => Promise<string | undefined>
 } & InboundServices
 
 /** A picture of one transparent point. */
@@ -46,6 +48,10 @@ export function letterRoutes(services: LetterServices, { exchange, limiter, find
   const route = operationRoute(exchange, sendFailurePage)
   const linkOf = (kind: Parameters<LetterServices['read']>[0], { params }: Request): Link | undefined =>
     services.read(kind, String(params['token']))
+  const partiesOf = async ({ workspaceId, url: address }: Link): Promise<Parties> => ({
+    sender: (await services.findSender(workspaceId)) ?? 'The sender',
+    address: address === '' ? 'you' : address,
+  })
   const visitorOf = async (request: Request): Promise<Visitor> => ({
     isProgram: isProgram(request),
     userId: await findUser(request),
@@ -73,8 +79,9 @@ export function letterRoutes(services: LetterServices, { exchange, limiter, find
   router.get(
     '/unsubscribe/:token',
     route('email:unsubscribe', async (request, response, headers) => {
-      if (linkOf('unsubscribe', request) === undefined) throw wrongAddress()
-      sendPage(response, question, { headers })
+      const link = linkOf('unsubscribe', request)
+      if (link === undefined) throw wrongAddress()
+      sendPage(response, question(await partiesOf(link)), { headers })
     }),
   )
   router.post(
@@ -85,7 +92,7 @@ export function letterRoutes(services: LetterServices, { exchange, limiter, find
       // The body that a mail client posts adds nothing to the address (RFC 8058).
       request.resume()
       await services.unsubscribed(link)
-      sendPage(response, answered, { headers })
+      sendPage(response, answered(await partiesOf(link)), { headers })
     }),
   )
   return router
@@ -114,17 +121,20 @@ const wrongAddress = () =>
   failure('not_found', 'The address is wrong. Copy the complete address from the e-mail again.')
 
 /** Nothing has changed yet: programs follow links too, to look at what they lead to. */
-const question = {
+const question = ({ sender, address }: Parties) => ({
   title: 'Unsubscribe',
-  body: html`<h1>No more of these letters?</h1>
-<p>You will get no more letters from this sender.</p>
+  body: html`<h1>Unsubscribe from ${sender}?</h1>
+<p>${sender} will send no more e-mails to ${address}.</p>
 <form method="post" novalidate>
 <div class="actions"><button type="submit">Unsubscribe</button></div>
 </form>`,
-}
+})
 
-const answered = {
+const answered = ({ sender, address }: Parties) => ({
   title: 'Unsubscribed',
   body: html`<h1>You are unsubscribed</h1>
-<p>You get no more letters from this sender. You can close this page.</p>`,
-}
+<p>${sender} will send no more e-mails to ${address}. You can close this page.</p>`,
+})
+
+/** The sender of an e-mail and its recipient, in words. */
+type Parties = { readonly sender: string; readonly address: string }

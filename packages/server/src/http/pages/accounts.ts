@@ -138,6 +138,9 @@ export type PageApps = {
   readonly remove: (userId: string, workspace: string, id: string) => Promise<void>
 }
 
+/** The person whom a link to set a password belongs to. */
+export type LinkOwner = { readonly email: string; readonly hasPassword: boolean }
+
 /** Services behind the account pages; composed by `app.ts`. */
 export type PageAccounts = {
   /** The time for which a browser keeps a session. */
@@ -155,7 +158,7 @@ export type PageAccounts = {
   readonly endSession: (token: string) => Promise<void>
   /** Has a link sent to the holder of the address, and does not tell whether there is one. */
   readonly requestLink: (email: string) => void
-  readonly findLinkOwner: (token: string) => Promise<{ readonly email: string } | undefined>
+  readonly findLinkOwner: (token: string) => Promise<LinkOwner | undefined>
   /** Returns who has set a password, and whether it was their first; undefined where the link does not work. */
   readonly usePasswordLink: (
     token: string,

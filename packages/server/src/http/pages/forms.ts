@@ -30,7 +30,7 @@ export function field(
   }${
     optional === undefined && html` required`
   }${readonly === true && html` readonly`}${type !== 'text' && html` autocapitalize="none" spellcheck="false"`}${
-    error !== undefined && html` aria-invalid="true"`
+    error !== undefined && html` aria-invalid="true"${focus(errors, name)}`
   }${described.length > 0 && html` aria-describedby="${described.join(' ')}"`}>
 ${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}
 ${error !== undefined && html`<p class="error" id="${name}-error">${error}</p>`}
@@ -46,7 +46,7 @@ export function textArea({ name, label, value, hint }: TextArea, errors: FieldEr
 <label for="${name}">${label}</label>
 <textarea id="${name}" name="${name}" rows="3" required autocapitalize="none" spellcheck="false"
   aria-describedby="${name}-hint${error !== undefined && ` ${name}-error`}"${
-    error !== undefined && html` aria-invalid="true"`
+    error !== undefined && html` aria-invalid="true"${focus(errors, name)}`
   }>
 ${value}</textarea>
 <p class="hint" id="${name}-hint">${hint}</p>
@@ -54,10 +54,14 @@ ${error !== undefined && html`<p class="error" id="${name}-error">${error}</p>`}
 </div>`
 }
 
-/** Renders values that are shown only once; one click selects a complete value to copy. */
+/**
+ * Renders values that are shown only once; one click selects a complete value. The button to copy it appears with
+ * `copyScript`.
+ */
 export const shown = (facts: Readonly<Record<string, string>>): Html =>
   html`<dl class="shown">${Object.entries(facts).map(
-    ([label, value]) => html`<dt>${label}</dt><dd tabindex="0"><code>${value}</code></dd>`,
+    ([label, value]) => html`<dt>${label}</dt><dd tabindex="0"><code>${value}</code>
+<button type="button" class="second small" data-copy hidden>Copy</button></dd>`,
   )}</dl>`
 
 /** A command to be copied; it breaks where the page ends, and comes out in one line. */
@@ -94,7 +98,9 @@ const group = (
   const described = [hint !== undefined && `${name}-hint`, error !== undefined && `${name}-error`].filter(
     (id) => id !== false,
   )
-  return html`<fieldset id="${name}"${described.length > 0 && html` aria-describedby="${described.join(' ')}"`}>
+  return html`<fieldset id="${name}"${error !== undefined && html` tabindex="-1"${focus(errors, name)}`}${
+    described.length > 0 && html` aria-describedby="${described.join(' ')}"`
+  }>
 <legend>${label}</legend>
 ${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}
 ${error !== undefined && html`<p class="error" id="${name}-error">${error}</p>`}
@@ -138,14 +144,15 @@ ${Object.entries({ [csrfField]: csrf, ...hidden }).map(
 ${body}
 </form>`
 
-/** Says above a form that something is wrong with it, with a way to each field. */
+/** The first field with a fault is focused, so that it is in view, and its error is read out. */
+const focus = (errors: FieldErrors, name: string): Content => Object.keys(errors)[0] === name && html` autofocus`
+
+/** Says above a form that several fields are wrong, with a way to each. A single fault is told at its field only. */
 export function errorSummary(errors: FieldErrors): Content {
   const names = Object.keys(errors)
   return (
-    names.length > 0 &&
-    html`<div class="message bad" role="alert"><strong>${
-      names.length === 1 ? 'One thing needs your attention' : `${names.length} things need your attention`
-    }</strong>
+    names.length > 1 &&
+    html`<div class="message bad" role="alert"><strong>${names.length} things need your attention</strong>
 <ul>${names.map((name) => html`<li><a href="#${name}">${errors[name]}</a></li>`)}</ul></div>`
   )
 }

@@ -2,6 +2,7 @@ import { describeScope, scopes, isBlank } from '@kontor/contract'
 import { newSecret } from '../../kernel/ids.ts'
 import type { AccountView, PageAccounts } from './accounts.ts'
 import type { Browser } from './browser.ts'
+import { copyScript } from './copy-script.ts'
 import { choice, choices, command, errorSummary, field, form, shown, ticked, type FieldErrors } from './forms.ts'
 import { html, type Html } from '../../lib/html.ts'
 import { errorStatus } from './password.ts'
@@ -58,7 +59,7 @@ export function newKeyPages(routes: PageRoutes, browser: Browser, accounts: Page
         example: exampleOf(wanted),
         back: browser.path('/auth/account'),
       })
-      visit.show({ title: 'Your new API key', wide: true, body })
+      visit.show({ title: 'Your new API key', wide: true, body, script: copyScript })
     }),
   )
 

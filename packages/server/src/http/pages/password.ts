@@ -1,17 +1,23 @@
 import { trimInvisible } from '@kontor/contract'
-import type { PageAccounts } from './accounts.ts'
+import type { LinkOwner, PageAccounts } from './accounts.ts'
 import type { Browser } from './browser.ts'
-import { errorSummary, field, form, success, type FieldErrors } from './forms.ts'
+import { field, form, success, type FieldErrors } from './forms.ts'
 import { html, type Html } from '../../lib/html.ts'
 import { signInThrough } from './signed-in.ts'
 import type { PageRoutes, Visit } from './visit.ts'
 
 const newPasswordHint = 'At least 12 characters. A few unrelated words are strong, and easy to remember.'
 
-/** The field for a new password, as every form has it. */
-export const newPasswordField = (errors: FieldErrors): Html =>
+/** The field for a new password, as every form has it. An error says what the hint would. */
+export const newPasswordField = (errors: FieldErrors, label = 'New password'): Html =>
   field(
-    { name: 'password', label: 'New password', type: 'password', autocomplete: 'new-password', hint: newPasswordHint },
+    {
+      name: 'password',
+      label,
+      type: 'password',
+      autocomplete: 'new-password',
+      ...(errors['password'] === undefined && { hint: newPasswordHint }),
+    },
     errors,
   )
 
@@ -47,7 +53,6 @@ ${success('If an account with this address exists, we have sent it a link to cho
   function showRequest({ csrf, show }: Visit, errors: FieldErrors, email = ''): void {
     const body = html`<h1>Choose a new password</h1>
 <p class="lead">We send a link to your e-mail address.</p>
-${errorSummary(errors)}
 ${form(
   { action: browser.path('/auth/reset'), csrf },
   html`
@@ -65,7 +70,7 @@ function choicePages(routes: PageRoutes, browser: Browser, accounts: PageAccount
     const token = visit.query.get('token') ?? ''
     const owner = await accounts.findLinkOwner(token)
     if (owner === undefined) showUsedUp(visit)
-    else showChoice(visit, { token, email: owner.email, errors: {} })
+    else showChoice(visit, { token, ...owner, errors: {} })
   })
 
   routes.post(
@@ -75,7 +80,7 @@ function choicePages(routes: PageRoutes, browser: Browser, accounts: PageAccount
       const owner = await accounts.findLinkOwner(token)
       if (owner === undefined) return showUsedUp(visit)
       const fault = await accounts.passwordFault(password, owner.email)
-      if (fault !== undefined) return showChoice(visit, { token, email: owner.email, errors: { password: fault } })
+      if (fault !== undefined) return showChoice(visit, { token, ...owner, errors: { password: fault } })
       const set = await accounts.usePasswordLink(token, password)
       if (set === undefined) return showUsedUp(visit)
       if (set.isFirst) {
@@ -97,11 +102,14 @@ function choicePages(routes: PageRoutes, browser: Browser, accounts: PageAccount
 
   function showChoice(
     { csrf, show }: Visit,
-    { token, email, errors }: { readonly token: string; readonly email: string; readonly errors: FieldErrors },
+    { token, email, hasPassword, errors }: LinkOwner & { readonly token: string; readonly errors: FieldErrors },
   ): void {
-    const body = html`<h1>Choose a new password</h1>
-<p class="lead">You will be signed out everywhere else, and apps lose their access.</p>
-${errorSummary(errors)}
+    const title = hasPassword ? 'Choose a new password' : 'Choose a password'
+    const lead = hasPassword
+      ? 'You will be signed out everywhere else, and apps lose their access.'
+      : 'You sign in with your e-mail address and this password.'
+    const body = html`<h1>${title}</h1>
+<p class="lead">${lead}</p>
 ${form(
   { action: browser.path('/auth/password'), csrf, hidden: { token } },
   html`
@@ -113,10 +121,10 @@ ${field({
   value: email,
   readonly: true,
 })}
-${newPasswordField(errors)}
+${newPasswordField(errors, hasPassword ? undefined : 'Password')}
 <div class="actions"><button type="submit">Set the password</button></div>`,
 )}`
-    show({ title: 'Choose a new password', body }, { status: errorStatus(errors) })
+    show({ title, body }, { status: errorStatus(errors) })
   }
 }
 

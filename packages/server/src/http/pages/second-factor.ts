@@ -1,5 +1,6 @@
 import type { PageAccounts } from './accounts.ts'
 import type { Browser, BrowserSession } from './browser.ts'
+import { copyScript } from './copy-script.ts'
 import { form, shown } from './forms.ts'
 import { html, type Html } from '../../lib/html.ts'
 import { timeOf } from './rows.ts'
@@ -93,7 +94,7 @@ ${form(
 <p class="beside"><a href="${browser.path('/auth/account')}">Back to your account</a></p>`
   const title = 'Turn on a second factor'
   visit.show(
-    { title: error === undefined ? title : `Error: ${title}`, body },
+    { title: error === undefined ? title : `Error: ${title}`, body, script: copyScript },
     { status: error === undefined ? 200 : 422 },
   )
 }
@@ -103,7 +104,7 @@ function showCodes({ browser }: Place, { show }: Visit, codes: readonly string[]
 <p class="lead">Keep these recovery codes in a safe place. They are shown only now, and each works once.</p>
 ${shown({ 'Recovery codes': codes.join('\n') })}
 <div class="actions"><a class="button" href="${browser.path('/auth/account')}">I have stored them</a></div>`
-  show({ title, body })
+  show({ title, body, script: copyScript })
 }
 
 function showFactor(

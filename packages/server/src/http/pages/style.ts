@@ -115,10 +115,13 @@ main:not(.wide) .actions > :is(button, .button, form), main:not(.wide) .actions 
 details { margin: 0 0 1.25rem; } summary { cursor: pointer; color: var(--link); font-size: .9375rem; }
 .shown { margin: 0 0 1.25rem; } .shown dt { margin: 0 0 .3rem; font-weight: 550; font-size: .9375rem; }
 .shown dd {
-  margin: 0 0 1rem; padding: .625rem .75rem;
-  background: var(--ground); border: 1px solid var(--edge); border-radius: .5rem;
+  display: flex; align-items: start; justify-content: space-between; gap: .75rem; margin: 0 0 1rem;
+  padding: .625rem .75rem; background: var(--ground); border: 1px solid var(--edge); border-radius: .5rem;
 }
-.shown dd, pre.command { white-space: pre-wrap; overflow-wrap: anywhere; -webkit-user-select: all; user-select: all; }
+.shown dd code { min-width: 0; } .shown dd button { flex: none; }
+.shown dd code, pre.command {
+  white-space: pre-wrap; overflow-wrap: anywhere; -webkit-user-select: all; user-select: all;
+}
 .head {
   display: flex; flex-wrap: wrap; align-items: start; justify-content: space-between; gap: .75rem;
   margin-bottom: .5rem;

@@ -3,6 +3,7 @@ import { newSecret } from '../../kernel/ids.ts'
 import type { Administered, PageAccounts, WorkspaceAppView } from './accounts.ts'
 import { forAdmins, type AdminVisit } from './administered.ts'
 import type { Browser } from './browser.ts'
+import { copyScript } from './copy-script.ts'
 import { errorSummary, form, problem, success, ticked, type FieldErrors } from './forms.ts'
 import { html } from '../../lib/html.ts'
 import { appFields, appFormFaults, everything, signInOnly } from './app-form.ts'
@@ -96,7 +97,7 @@ function registrationPages(routes: PageRoutes, browser: Browser, accounts: PageA
       const made = await apps.register(session.userId, workspace.slug, wish)
       if ('errors' in made) return showForm(visit, made.errors)
       const body = shownApp({ title: 'The app is registered', app: made, ...destinations(workspace) })
-      visit.show({ title: 'The app is registered', wide: true, body })
+      visit.show({ title: 'The app is registered', wide: true, body, script: copyScript })
     }),
   )
 
@@ -152,7 +153,7 @@ function rotationPages(routes: PageRoutes, browser: Browser, accounts: PageAccou
       const made = await apps.rotate(session.userId, workspace.slug, { id: params['id'] ?? '', secretMark, once })
       if (made === 'changed') return askToRotate(visit, changedMeanwhile)
       const body = shownApp({ title: 'The new secret', app: made, ...destinations(workspace) })
-      show({ title: 'The new secret', wide: true, body })
+      show({ title: 'The new secret', wide: true, body, script: copyScript })
     }),
   )
 

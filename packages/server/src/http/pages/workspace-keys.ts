@@ -3,6 +3,7 @@ import { newSecret } from '../../kernel/ids.ts'
 import type { Administered, PageAccounts, WorkspaceKeyView } from './accounts.ts'
 import { forAdmins, type AdminVisit } from './administered.ts'
 import type { Browser } from './browser.ts'
+import { copyScript } from './copy-script.ts'
 import { choice, errorSummary, form, success, type FieldErrors } from './forms.ts'
 import { html, type Html } from '../../lib/html.ts'
 import { anyKeysExample, shownKey } from './new-key.ts'
@@ -97,7 +98,7 @@ function rotationPages(routes: PageRoutes, browser: Browser, accounts: PageAccou
         example: anyKeysExample,
         back: here(visit.workspace),
       })
-      visit.show({ title: 'The new secret', wide: true, body })
+      visit.show({ title: 'The new secret', wide: true, body, script: copyScript })
     }),
   )
 

@@ -1,4 +1,4 @@
-import { suggestion, type WorkflowGraph } from '@kontor/contract'
+import { suggestionOrAllowed, type WorkflowGraph } from '@kontor/contract'
 import type { WorkspaceReadContext } from '../../kernel/implement.ts'
 import { isList, isRecord, isString } from '../../lib/guards.ts'
 import { findVisibleList } from '../lists/index.ts'
@@ -99,7 +99,7 @@ const unknown = (
   detail: string,
   name: string,
   known: readonly string[],
-): GraphFault => ({ path: [...path, ...at], detail: `${detail}${suggestion(name, known)}` })
+): GraphFault => ({ path: [...path, ...at], detail: `${detail}${suggestionOrAllowed(name, known)}` })
 
 type Ids = { readonly path: GraphFault['path']; readonly input: Readonly<Record<string, unknown>> }
 

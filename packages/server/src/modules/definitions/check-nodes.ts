@@ -41,16 +41,6 @@ export async function nodeFaults(
   objects: Objects,
 ): Promise<GraphFault[]> {
   const variables = new Variables(graph, plugins, objects)
-  const nodes: Checked[] = [
-    { path: ['trigger'], node: graph.trigger, place: 'trigger', key: triggerKey },
-    ...Object.entries(graph.blocks).map(([key, node]): Checked => ({
-      path: ['blocks', key],
-      node,
-      place: 'action',
-      key,
-    })),
-    ...Object.entries(graph.exits).map(([key, node]): Checked => ({ path: ['exits', key], node, place: 'exit', key })),
-  ]
   const faultsOf = (checked: Checked): GraphFault[] => {
     const plugin = pluginOf(checked, plugins)
     if (plugin === undefined) return [unknownPlugin(checked, plugins)]
@@ -63,13 +53,19 @@ export async function nodeFaults(
     ]
   }
   const faults: GraphFault[] = []
-  for (const checked of nodes) {
+  for (const checked of nodesOf(graph)) {
     faults.push(...faultsOf(checked))
     // All nodes together are up to a body of 1 MiB, each variable of which is looked up.
     await nextTurn()
   }
   return faults
 }
+
+const nodesOf = ({ trigger, blocks, exits }: WorkflowGraph): Checked[] => [
+  { path: ['trigger'], node: trigger, place: 'trigger', key: triggerKey },
+  ...Object.entries(blocks).map(([key, node]): Checked => ({ path: ['blocks', key], node, place: 'action', key })),
+  ...Object.entries(exits).map(([key, node]): Checked => ({ path: ['exits', key], node, place: 'exit', key })),
+]
 
 function pluginOf({ node, place }: Checked, plugins: Plugins): Block | Trigger | undefined {
   if (place === 'action') return plugins.block(node.plugin_id)
@@ -122,6 +118,14 @@ function inputFaults({ path, node }: Checked, plugin: Block | Trigger): GraphFau
   return faults
     .filter(({ path: at, detail }) => isUnknown(detail) || !isHeld(at))
     .map(({ path: at, detail }) => ({ path: [...path, 'input', ...at], detail }))
+}
+
+/** Finds members of inputs that their plugins do not have, which no draft may hold: they would never take effect. */
+export function unknownMemberFaults(graph: WorkflowGraph, plugins: Plugins): GraphFault[] {
+  return nodesOf(graph).flatMap((checked) => {
+    const plugin = pluginOf(checked, plugins)
+    return plugin === undefined ? [] : inputFaults(checked, plugin).filter(({ detail }) => isUnknown(detail))
+  })
 }
 
 const isUnknown = (detail: string): boolean => detail.startsWith('Unknown member')

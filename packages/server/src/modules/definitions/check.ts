@@ -8,7 +8,7 @@ import type { Plugins } from '../plugins/index.ts'
 import { conditionLiteralFaults } from './check-conditions.ts'
 import { literalFaults } from './check-literals.ts'
 import { nameFaults } from './check-names.ts'
-import { nodeFaults } from './check-nodes.ts'
+import { nodeFaults, unknownMemberFaults } from './check-nodes.ts'
 import type { GraphFault } from './graph.ts'
 import { shapeFaults } from './check-shape.ts'
 import type { WorkflowRow } from './store.ts'
@@ -41,14 +41,33 @@ export async function requireRunnable(
     ...conditionLiteralFaults(graph, plugins, objects),
     ...(await literalFaults(graph, plugins, objects)),
   ]
-  if (faults.length > 0)
-    throw new Failure(
-      faults.map(({ path, detail }) => ({
-        code: 'invalid_body',
-        detail,
-        ...placeOf(path, sent),
-      })),
-    )
+  refuse(faults, sent)
+}
+
+/**
+ * Refuses members that the inputs of a draft do not have: everything else of a draft may still change, but these would
+ * be ignored. Inputs that are stored already are left as they are.
+ */
+export function requireKnownMembers(
+  plugins: Plugins,
+  graph: WorkflowGraph,
+  sent: SentAttributes,
+  stored?: WorkflowGraph,
+): void {
+  const isSent = ({ path: [part] }: GraphFault): boolean => memberOf(sent.attributes, String(part)) !== undefined
+  const faults = unknownMemberFaults(graph, plugins).filter(isSent)
+  if (faults.length === 0) return
+  const before = stored === undefined ? [] : unknownMemberFaults(stored, plugins)
+  const known = new Set(before.map(({ path }) => pointer(path)))
+  refuse(
+    faults.filter(({ path }) => !known.has(pointer(path))),
+    sent,
+  )
+}
+
+function refuse(faults: readonly GraphFault[], sent: SentAttributes): void {
+  if (faults.length === 0) return
+  throw new Failure(faults.map(({ path, detail }) => ({ code: 'invalid_body', detail, ...placeOf(path, sent) })))
 }
 
 /** Where a fault stands in the body; if in a part of the workflow that was not sent, what asks for that part to run. */

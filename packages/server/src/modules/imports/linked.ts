@@ -1,3 +1,4 @@
+import { noRecordWith } from '@kontor/contract'
 import { rowReason, type LinkedValue, type Mapped } from '@kontor/contract/cells'
 import type { InProcessCall } from '../../kernel/invoke/in-process.ts'
 import { defined } from '../../lib/guards.ts'
@@ -134,6 +135,6 @@ const foundBy = (result: Result | undefined): Found =>
     ? { id: result?.data?.id, isMissing: false }
     : { isMissing: true, fault: result.errors.map(rowReason).join(' ') }
 
-const missing = ({ entity, field }: LinkedValue): string => `There is no ${entity} with this ${field} that you may see.`
+const missing = ({ entity, field, value }: LinkedValue): string => noRecordWith(entity, field, value)
 
 const keyOf = ({ entity, field, value }: LinkedValue): string => JSON.stringify([entity, field, value])

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { suggestion } from '@kontor/contract'
+import { suggestionOrAllowed } from '@kontor/contract'
 import { anyOf, faultText } from '../../kernel/parse/fault-text.ts'
 import { isRecord, isString } from '../../lib/guards.ts'
 
@@ -23,10 +23,8 @@ function faultsOf(schema: z.ZodType, issue: Issue, above: Path): InputFault[] {
   const known = at.length === 0 ? membersOf(schema) : []
   return issue.keys
     .slice(0, unknownMax)
-    .map((key) => faultAt([...at, key], `Unknown member "${key}".${suggestion(key, known) || allowedText(known)}`))
+    .map((key) => faultAt([...at, key], `Unknown member "${key}".${suggestionOrAllowed(key, known)}`))
 }
-
-const allowedText = (known: readonly string[]): string => (known.length === 0 ? '' : ` Allowed: ${known.join(', ')}.`)
 
 /** Unknown members that are told: for each, what was meant is looked for. */
 const unknownMax = 100

@@ -1,10 +1,17 @@
 import type { z } from 'zod'
-import { type RecordReference, type resources, suggestion } from '@kontor/contract'
+import type { RecordReference, resources } from '@kontor/contract'
 import { defined } from '../../lib/guards.ts'
 import type { WriteContext } from '../../kernel/implement.ts'
 import type { Field } from '../fields/index.ts'
 import { findObject, isToMany, type ObjectModel, type RecordRow } from '../objects/index.ts'
-import { addLinks, createRecords, Faults, lockAssignedCounterparts, requireRelated } from '../records/index.ts'
+import {
+  addLinks,
+  createRecords,
+  Faults,
+  lockAssignedCounterparts,
+  requireRelated,
+  unknownName,
+} from '../records/index.ts'
 import { resolveReferences, takeOver } from '../records/index.ts'
 
 type LinkContext = WriteContext<'unique_violation' | 'match_ambiguous' | 'related_not_found'>
@@ -71,7 +78,7 @@ function parseLink(
     const allowed = [...object.fields.values()]
       .filter(({ relationship }) => relationship !== undefined)
       .map((one) => one.name)
-    faults.add(path, `${object.name} has no relationship "${name}".${suggestion(name, allowed)}`)
+    faults.add(path, unknownName(`${object.name} has no relationship "${name}".`, name, allowed))
     return []
   }
   const { entity } = field.relationship

@@ -1,4 +1,4 @@
-import type { WebhookFilter } from '@kontor/contract'
+import { suggestion, type WebhookFilter } from '@kontor/contract'
 import type { WorkspaceReadContext } from '../../kernel/implement.ts'
 import type { OutboundClient } from '../../lib/outbound/client.ts'
 import { findObject, type ObjectModel } from '../objects/index.ts'
@@ -57,8 +57,10 @@ export async function requireFilter(ctx: CheckContext, filter: WebhookFilter, po
 function requireFields(ctx: CheckContext, object: ObjectModel, changed: readonly string[], pointer: string): void {
   const unknown = changed.findIndex((field) => !object.fields.has(field))
   if (unknown === -1) return
+  const [name, allowed] = [changed[unknown] ?? '', [...object.fields.keys()]]
   throw ctx.fail('invalid_body', {
-    detail: `The object "${object.name}" has no field "${changed[unknown] ?? ''}".`,
+    detail: `The object "${object.name}" has no field "${name}".${suggestion(name, allowed)}`,
     source: { pointer: `${pointer}/${unknown}` },
+    meta: { allowed },
   })
 }

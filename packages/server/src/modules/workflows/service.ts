@@ -9,6 +9,7 @@ import { startFollowing } from '../events/index.ts'
 import { consumerName, beginHeartbeat, enqueueRelease, enqueueRemoval, type WorkflowServices } from '../runs/index.ts'
 import {
   kindOf,
+  requireKnownMembers,
   requireRunnable,
   requireChangeable,
   requireGraph,
@@ -51,6 +52,7 @@ export async function createWorkflow(
   const type = kind?.type ?? attributes.type ?? 'workflow'
   const enabled = attributes.enabled ?? false
   if (enabled) await requireRunnable(ctx, parts.plugins, type, graph, { base, attributes })
+  else requireKnownMembers(parts.plugins, graph, { base, attributes })
   const by = actorId(ctx.actor)
   // Until it is replaced, the address of its inbound webhook ends in it, and nothing else protects that.
   const id = ctx.newSecretId()
@@ -150,6 +152,7 @@ async function apply(
   const isPublished = state.published_at !== null
   if ((isOtherGraph && isPublished) || isEnabling || (isPublished && row.published_at === null))
     await requireRunnable(ctx, parts.plugins, row.type, graph, { base, attributes })
+  else requireKnownMembers(parts.plugins, graph, { base, attributes }, workflow.graph)
   const wanted = {
     name: attributes.name ?? row.name,
     description: attributes.description === undefined ? row.description : (attributes.description ?? ''),

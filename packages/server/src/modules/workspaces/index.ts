@@ -6,6 +6,7 @@ export {
   findSchemaEpoch,
   findSlug,
   findWorkspace,
+  findWorkspaceName,
   hasWorkspaces,
   insertWorkspace,
   listSlugs,

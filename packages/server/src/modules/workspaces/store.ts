@@ -27,6 +27,14 @@ const slugOf = statement<{ id: string }, { slug: string }>(({ knex }) =>
 export const findSlug = async (tx: ReadTx, id: string): Promise<string | undefined> =>
   (await tx.first(slugOf, { id }))?.slug
 
+const nameOf = statement<{ id: string }, { name: string }>(({ knex }) =>
+  knex('workspace').select('name').where('id', param('id')),
+)
+
+/** The name of a workspace, by its id. */
+export const findWorkspaceName = async (tx: ReadTx, id: string): Promise<string | undefined> =>
+  (await tx.first(nameOf, { id }))?.name
+
 export const findWorkspaceOfMember = finder<[slug: string, userId: string], WorkspaceRow & { readonly role: Role }>(
   ({ knex }, slug, userId) =>
     knex('workspace as w')

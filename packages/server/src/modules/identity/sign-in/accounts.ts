@@ -77,6 +77,18 @@ export class Accounts {
       : findUser(database.reader, link.user_id)
   }
 
+  /** The owner of a link as the page for it shows them. */
+  async describeLinkOwner(
+    token: string,
+  ): Promise<{ readonly email: string; readonly hasPassword: boolean } | undefined> {
+    const owner = await this.findLinkOwner(token)
+    if (owner === undefined) return undefined
+    return {
+      email: owner.email,
+      hasPassword: (await findPassword(this.#options.database.reader, owner.id)) !== undefined,
+    }
+  }
+
   /**
    * Sets a password by a link, ends all sessions and app consents, and unlocks the address; undefined if the link is no
    * longer valid.

@@ -1,4 +1,5 @@
 import type { ObjectModel } from '../../objects/index.ts'
+import type { FaultText } from './faults.ts'
 import { parseAttributes, requireAttributes } from './parse-attributes.ts'
 import { upsertStrategies } from './strategies.ts'
 
@@ -16,8 +17,8 @@ type AttributeFault = { readonly path: readonly (string | number)[]; readonly de
 export function attributeFaults(object: ObjectModel, { attributes, open, how }: Known): AttributeFault[] {
   const found: AttributeFault[] = []
   const faults = {
-    add: (path: AttributeFault['path'], detail: string | ((isScarce: boolean) => string)) => {
-      if (found.length < faultsMax) found.push({ path, detail: typeof detail === 'string' ? detail : detail(false) })
+    add: (path: AttributeFault['path'], text: FaultText) => {
+      if (found.length < faultsMax) found.push({ path, detail: typeof text === 'string' ? text : text(false).detail })
     },
   }
   const strategies = how === 'upsert' ? upsertStrategies(object) : undefined

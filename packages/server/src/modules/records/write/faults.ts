@@ -1,3 +1,4 @@
+import { suggestion } from '@kontor/contract'
 import { FaultRoom, Failure, type Fault } from '../../../kernel/errors.ts'
 import { pointer } from '../../../lib/pointers.ts'
 import type { ObjectModel } from '../../objects/index.ts'
@@ -9,17 +10,38 @@ type Path = readonly (string | number)[]
 const itemOf = ([member, position]: Path): number | undefined =>
   member === 'data' && typeof position === 'number' ? position : undefined
 
+/** A text, or a function that makes it with the names that are allowed: shorter where there are many faults. */
+export type FaultText =
+  | string
+  | ((isScarce: boolean) => { readonly detail: string; readonly allowed?: readonly string[] })
+
+/** The text for a name that does not exist: with the nearest known one, and those that are allowed. */
+export const unknownName =
+  (detail: string, name: string, known: readonly string[], allowed = known): FaultText =>
+  (isScarce) =>
+    isScarce ? { detail } : { detail: `${detail}${suggestion(name, known)}`, allowed }
+
+/** Faults of a body whose `meta` lists the allowed names; those after them mostly allow the same. */
+const listsMax = 10
+
 /** Collects the faults of a body, so that one answer names them all, or as many as it has room for. */
 export class Faults {
   readonly #list: Fault[] = []
   readonly #room = new FaultRoom()
+  #lists = 0
 
-  /** A text that takes long to make is made only where it is told, and shorter where there are many. */
-  add(path: Path, detail: string | ((isScarce: boolean) => string)): void {
+  /** A text that takes long to make is made only where it is told. */
+  add(path: Path, text: FaultText): void {
     const { isScarce } = this.#room
     if (!this.#room.take(itemOf(path))) return
-    const text = typeof detail === 'string' ? detail : detail(isScarce)
-    this.#list.push({ code: 'invalid_body', detail: text, source: { pointer: pointer(path) } })
+    const { detail, allowed } = typeof text === 'string' ? { detail: text } : text(isScarce)
+    const isListed = allowed !== undefined && this.#lists++ < listsMax
+    this.#list.push({
+      code: 'invalid_body',
+      detail,
+      source: { pointer: pointer(path) },
+      ...(isListed && { meta: { allowed } }),
+    })
   }
 
   get isAny(): boolean {

@@ -1,8 +1,8 @@
-import { suggestion, type WriteStrategies, type RecordResource } from '@kontor/contract'
+import { type WriteStrategies, type RecordResource } from '@kontor/contract'
 import { itemsOf } from '../../../lib/guards.ts'
 import { emptyFault, itemsMax, type Field, type ParseContext, type Report } from '../../fields/index.ts'
 import { isToMany, type ObjectModel } from '../../objects/index.ts'
-import type { FaultSink } from './faults.ts'
+import { unknownName, type FaultSink, type FaultText } from './faults.ts'
 import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
 import { workspaceSettings } from '../../schemas/index.ts'
 
@@ -54,17 +54,22 @@ export function parseAttributes(
 function writableField(object: ObjectModel, name: string, at: Path, faults: FaultSink): Field | undefined {
   const field = object.fields.get(name)
   if (name.startsWith('_')) faults.add(at, 'System attributes cannot be written.')
-  else if (field === undefined)
-    faults.add(at, (isScarce) => {
-      const near = isScarce ? '' : suggestion(name, [...object.fields.keys()])
-      return `${object.name} has no attribute "${name}".${near}`
-    })
+  else if (field === undefined) faults.add(at, unknownAttribute(object, name))
   else if (isToMany(field))
     faults.add(at, `"${name}" is a relationship to many records; use the operations of relationships.`)
   else if (field.readOnly) faults.add(at, `"${name}" is read-only.`)
   else return field
   return undefined
 }
+
+/** The fault of an attribute that does not exist; it lists those that can be written. */
+const unknownAttribute = (object: ObjectModel, name: string): FaultText =>
+  unknownName(
+    `${object.name} has no attribute "${name}".`,
+    name,
+    [...object.fields.keys()],
+    object.attributes.filter((field) => !field.readOnly).map((field) => field.name),
+  )
 
 /** Checks a value that replaces what is stored. */
 function checkValue(field: Field, given: unknown, value: unknown, report: Report): void {
@@ -133,11 +138,7 @@ export function parseStrategies(
   const parsed = new Map(usual)
   for (const [name, given] of Object.entries(strategies ?? {})) {
     const field = object.fields.get(name)
-    if (field === undefined)
-      faults.add(
-        ['meta', name],
-        `${object.name} has no attribute "${name}".${suggestion(name, [...object.fields.keys()])}`,
-      )
+    if (field === undefined) faults.add(['meta', name], unknownAttribute(object, name))
     else {
       for (const [shape, strategy] of Object.entries(given)) {
         if (strategy === undefined || (strategy === 'replace' && !usual.has(field))) continue

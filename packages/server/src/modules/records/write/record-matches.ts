@@ -1,4 +1,4 @@
-import { recordMatch, type RecordMatch, type RecordReference } from '@kontor/contract'
+import { noRecordWith, recordMatch, type RecordMatch, type RecordReference } from '@kontor/contract'
 import { defined, isRecord } from '../../../lib/guards.ts'
 import { mapInPortions } from '../../../lib/portions.ts'
 import { pointer } from '../../../lib/pointers.ts'
@@ -46,7 +46,7 @@ async function findMatched(
         const holders = keys.flatMap((value) => byValue.get(value) ?? [])
         const [id, ...others] = new Set(holders.map(({ record_id }) => record_id))
         const at = [...wanted.path, 'match', field.name]
-        if (id === undefined) faults.add(at, `There is no ${entity} with this ${field.name} that you may see.`)
+        if (id === undefined) faults.add(at, noRecordWith(entity, field.name, defined(Object.values(wanted.match)[0])))
         else if (others.length > 0)
           ambiguities.push({ fault: ambiguous(object, field, [id, ...others], at), keys: holders })
         else found.set(wanted, id)

@@ -40,7 +40,9 @@ function withoutRelationship(schemas: WorkspaceSchemas, name: string, field: str
   const to = Object.hasOwn(schema.properties, field) ? schema.properties[field]?.xSvcRelationship : undefined
   const names = Object.keys(schema.properties).filter((one) => schema.properties[one]?.xSvcRelationship !== undefined)
   if (to === undefined)
-    throw failure('not_found', `${name} has no relationship "${field.slice(0, 64)}".${suggestion(field, names)}`)
+    throw failure('not_found', `${name} has no relationship "${field.slice(0, 64)}".${suggestion(field, names)}`, {
+      meta: { allowed: names },
+    })
   const gone = new Set(to.entity === name ? [field, to.field] : [field])
   const faults = new Faults()
   const document: SchemaDocument = {

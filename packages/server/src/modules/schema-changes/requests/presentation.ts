@@ -1,6 +1,6 @@
-import { type FieldSchema, suggestion } from '@kontor/contract'
+import type { FieldSchema } from '@kontor/contract'
 import { defined } from '../../../lib/guards.ts'
-import { Faults } from '../../records/index.ts'
+import { Faults, unknownName } from '../../records/index.ts'
 import {
   holdSchemas,
   type SchemaContext,
@@ -63,7 +63,7 @@ function checkNames(
     if (!Object.hasOwn(properties, name))
       faults.add(
         [...path, segmentOf(index)],
-        `${title} has no field "${name}".${suggestion(name, Object.keys(properties))}`,
+        unknownName(`${title} has no field "${name}".`, name, Object.keys(properties)),
       )
     else if (names.indexOf(name) < index) faults.add([...path, segmentOf(index)], 'This field is already listed.')
   })
