@@ -51,9 +51,10 @@ see a resource, the response is 404, exactly as if the resource did not exist.
 
 ## OAuth 2.0 apps
 
-An app acts for a user who has consented. Register it with \`kontor oauth-client create\`. The app sends the user to
-\`/oauth2/authorize\` (authorization code flow; PKCE with S256 for apps without a secret) and receives its tokens at
-\`/oauth2/token\`. \`/.well-known/openid-configuration\` lists all addresses.
+An app acts for a user who has consented. Register it on your account page (\`/auth/account\`, *Apps*) or with
+\`kontor oauth-client create\`. The app sends the user to \`/oauth2/authorize\` (authorization code flow; PKCE with
+S256 for apps without a secret) and receives its tokens at \`/oauth2/token\`. \`/.well-known/openid-configuration\`
+lists all addresses.
 
 - The app can do what both its scopes and the rights of the user allow, in the workspaces that the user has chosen.
 - An app that requests no scope of the API requests all that it was registered for.
