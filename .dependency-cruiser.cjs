@@ -107,6 +107,8 @@ const forbidden = [
         '^(bench|examples)/',
         '^packages/docs/browser/',
         '/src/main\\.ts$',
+        // Begins the packed command line, beside its bundle.
+        '^packages/cli/entry\\.js$',
         // Read as text, by the process that runs it.
         '/sandbox/guest\\.js$',
         // Loaded by their address, in a process of the pool.

@@ -20,17 +20,18 @@ test('the proposal is what a shell takes', () => {
   expect(proposalInWords(none)).toMatch(/^Map columns to fields.*\nColumns: Notes\nFields of person: /)
 })
 
+const name = (first: string | null) => ({ first_name: first, last_name: null, full_name: 'Ada' })
+const row = (attributes: Record<string, unknown>) => ({
+  line: 2,
+  outcome: 'created' as const,
+  record_id: null,
+  attributes,
+  reason: null,
+})
+const mapping = (field: string) => [{ source: 'Name', field }]
+
 test('a column that fills only full names is found by the first rows', () => {
-  const name = (first: string | null) => ({ first_name: first, last_name: null, full_name: 'Ada' })
-  const row = (attributes: Record<string, unknown>) => ({
-    line: 2,
-    outcome: 'created' as const,
-    record_id: null,
-    attributes,
-    reason: null,
-  })
   const rejected = { ...row({}), outcome: 'rejected' as const, attributes: null }
-  const mapping = (field: string) => [{ source: 'Name', field }]
   const whole = [row({ name: name(null) }), rejected]
   expect(wholeNamesIn({ mapping: mapping('name'), rows: whole })).toEqual(['name'])
   expect(wholeNamesIn({ mapping: mapping('name.full_name'), rows: whole })).toEqual(['name'])
