@@ -50,7 +50,7 @@ async function startTenants(nodes: Nodes) {
   return { tenants, output, terminate, deliveredOf }
 }
 
-/** Asserts that nothing that was acknowledged is lost, that each webhook came, and that `doctor --deep` finds nothing. */
+/** Asserts that nothing acknowledged is lost, that each webhook came, and that `doctor --deep` finds nothing. */
 async function expectWhole(nodes: Nodes, { tenants, deliveredOf, output, terminate }: Started): Promise<void> {
   for (const tenant of tenants) {
     await tenant.stop()
