@@ -107,7 +107,7 @@ const pages = `
 # Pages (pagination)
 
 \`page[limit]\` is the size of a page, and \`page[offset]\` the number of records before it. \`meta.total_records\` is
-the exact total; only a search stops to count at ${searchCountedMax}, and says so with \`meta.total_capped\`. To read
+the exact total; only a search stops to count at ${searchCountedMax.toLocaleString('en-US')}, and says so with \`meta.total_capped\`. To read
 everything, follow \`links.next\` until it is \`null\`. The links are absolute and contain a cursor, so the last page
 is as fast as the first. You can send brackets unencoded or percent-encoded.
 
