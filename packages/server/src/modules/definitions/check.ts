@@ -25,14 +25,22 @@ export type SentAttributes = {
 /** Attributes that ask for a graph that can run. */
 const demands = ['enabled', 'published_at', 'dry_run'] as const
 
-/** Refuses a graph that cannot run: 422 with every fault, each with its node. */
+/** A graph that need not run yet, and what is stored of it. */
+type Draft = { readonly stored: WorkflowGraph | undefined }
+
+/**
+ * Refuses a graph that cannot run: 422 with every fault, each with its node. A draft may, except for members that its
+ * inputs do not have: they would be ignored.
+ */
 export async function requireRunnable(
   ctx: WorkspaceReadContext,
   plugins: Plugins,
   type: WorkflowRow['type'],
   graph: WorkflowGraph,
   sent: SentAttributes,
+  draft?: Draft,
 ): Promise<void> {
+  if (draft !== undefined) return requireKnownMembers(plugins, graph, sent, draft.stored)
   const objects = await listObjects(ctx)
   const faults = [
     ...shapeFaults(graph, plugins),
@@ -44,11 +52,8 @@ export async function requireRunnable(
   refuse(faults, sent)
 }
 
-/**
- * Refuses members that the inputs of a draft do not have: everything else of a draft may still change, but these would
- * be ignored. Inputs that are stored already are left as they are.
- */
-export function requireKnownMembers(
+/** Refuses unknown members in the parts that are sent; those that are stored already are left as they are. */
+function requireKnownMembers(
   plugins: Plugins,
   graph: WorkflowGraph,
   sent: SentAttributes,

@@ -1,5 +1,5 @@
 export { listIdsIn } from './check-names.ts'
-export { placeOf, requireKnownMembers, requireRunnable, type SentAttributes } from './check.ts'
+export { placeOf, requireRunnable, type SentAttributes } from './check.ts'
 export {
   actingOf,
   requireActing,

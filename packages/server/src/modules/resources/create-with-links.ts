@@ -4,14 +4,7 @@ import { defined } from '../../lib/guards.ts'
 import type { WriteContext } from '../../kernel/implement.ts'
 import type { Field } from '../fields/index.ts'
 import { findObject, isToMany, type ObjectModel, type RecordRow } from '../objects/index.ts'
-import {
-  addLinks,
-  createRecords,
-  Faults,
-  lockAssignedCounterparts,
-  requireRelated,
-  unknownName,
-} from '../records/index.ts'
+import { addLinks, createRecords, Faults, lockAssignedCounterparts, requireRelated } from '../records/index.ts'
 import { resolveReferences, takeOver } from '../records/index.ts'
 
 type LinkContext = WriteContext<'unique_violation' | 'match_ambiguous' | 'related_not_found'>
@@ -78,7 +71,7 @@ function parseLink(
     const allowed = [...object.fields.values()]
       .filter(({ relationship }) => relationship !== undefined)
       .map((one) => one.name)
-    faults.add(path, unknownName(`${object.name} has no relationship "${name}".`, name, allowed))
+    faults.addUnknown(path, `${object.name} has no relationship "${name}".`, name, allowed)
     return []
   }
   const { entity } = field.relationship

@@ -9,7 +9,6 @@ import { startFollowing } from '../events/index.ts'
 import { consumerName, beginHeartbeat, enqueueRelease, enqueueRemoval, type WorkflowServices } from '../runs/index.ts'
 import {
   kindOf,
-  requireKnownMembers,
   requireRunnable,
   requireChangeable,
   requireGraph,
@@ -51,8 +50,8 @@ export async function createWorkflow(
   const graph = withParts(undefined, attributes)
   const type = kind?.type ?? attributes.type ?? 'workflow'
   const enabled = attributes.enabled ?? false
-  if (enabled) await requireRunnable(ctx, parts.plugins, type, graph, { base, attributes })
-  else requireKnownMembers(parts.plugins, graph, { base, attributes })
+  const draft = enabled ? undefined : { stored: undefined }
+  await requireRunnable(ctx, parts.plugins, type, graph, { base, attributes }, draft)
   const by = actorId(ctx.actor)
   // Until it is replaced, the address of its inbound webhook ends in it, and nothing else protects that.
   const id = ctx.newSecretId()
@@ -150,9 +149,9 @@ async function apply(
   const state = stateOf(ctx, row, attributes)
   const isEnabling = state.enabled && (!row.enabled || (attributes.enabled === true && (await isOrphan(ctx, row))))
   const isPublished = state.published_at !== null
-  if ((isOtherGraph && isPublished) || isEnabling || (isPublished && row.published_at === null))
-    await requireRunnable(ctx, parts.plugins, row.type, graph, { base, attributes })
-  else requireKnownMembers(parts.plugins, graph, { base, attributes }, workflow.graph)
+  const mustRun = (isOtherGraph && isPublished) || isEnabling || (isPublished && row.published_at === null)
+  const draft = mustRun ? undefined : { stored: workflow.graph }
+  await requireRunnable(ctx, parts.plugins, row.type, graph, { base, attributes }, draft)
   const wanted = {
     name: attributes.name ?? row.name,
     description: attributes.description === undefined ? row.description : (attributes.description ?? ''),

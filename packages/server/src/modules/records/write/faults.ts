@@ -44,6 +44,11 @@ export class Faults {
     })
   }
 
+  /** Adds the fault of a name that does not exist, with the names that do. */
+  addUnknown(path: Path, detail: string, name: string, known: readonly string[]): void {
+    this.add(path, unknownName(detail, name, known))
+  }
+
   get isAny(): boolean {
     return this.#list.length > 0
   }

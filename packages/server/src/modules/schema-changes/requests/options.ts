@@ -1,6 +1,6 @@
 import type { FieldSchema, TaskError } from '@kontor/contract'
 import { defined, isString } from '../../../lib/guards.ts'
-import { Faults, unknownName } from '../../records/index.ts'
+import { Faults } from '../../records/index.ts'
 import { typeOf } from '../../objects/index.ts'
 import { canonicalField, checkSpelling, placeAsSent, violationsOf } from '../../fields/index.ts'
 import {
@@ -98,7 +98,7 @@ function changedOptions(
     ['select', 'multi_select'].includes(typeOf(defined(before.properties[one])).name),
   )
   if (schema === undefined || !selects.includes(name)) {
-    faults.add([...path, 'attributes', name], unknownName(`${before.title} has no select "${name}".`, name, selects))
+    faults.addUnknown([...path, 'attributes', name], `${before.title} has no select "${name}".`, name, selects)
     return {}
   }
   if (way === undefined)

@@ -1,6 +1,6 @@
 import type { FieldSchema } from '@kontor/contract'
 import { defined } from '../../../lib/guards.ts'
-import { Faults, unknownName } from '../../records/index.ts'
+import { Faults } from '../../records/index.ts'
 import {
   holdSchemas,
   type SchemaContext,
@@ -61,10 +61,7 @@ function checkNames(
 ): void {
   names.forEach((name, index) => {
     if (!Object.hasOwn(properties, name))
-      faults.add(
-        [...path, segmentOf(index)],
-        unknownName(`${title} has no field "${name}".`, name, Object.keys(properties)),
-      )
+      faults.addUnknown([...path, segmentOf(index)], `${title} has no field "${name}".`, name, Object.keys(properties))
     else if (names.indexOf(name) < index) faults.add([...path, segmentOf(index)], 'This field is already listed.')
   })
 }
