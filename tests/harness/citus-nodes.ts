@@ -69,7 +69,7 @@ export async function startNodes({ workers: count = 2, shards = 8 } = {}) {
       )
       return row?.host
     },
-    /** What `kontor doctor --deep` finds. */
+    /** The findings of `kontor doctor --deep`. */
     verify: async () => {
       const opened = openAt(coordinator.url)
       const checks = await verifyDatabase({

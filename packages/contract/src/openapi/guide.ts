@@ -107,9 +107,9 @@ const pages = `
 # Pages (pagination)
 
 \`page[limit]\` is the size of a page, and \`page[offset]\` the number of records before it. \`meta.total_records\` is
-the exact total; only a search stops to count at ${searchCountedMax.toLocaleString('en-US')}, and says so with \`meta.total_capped\`. To read
-everything, follow \`links.next\` until it is \`null\`. The links are absolute and contain a cursor, so the last page
-is as fast as the first. You can send brackets unencoded or percent-encoded.
+the exact total; only a search stops to count at ${searchCountedMax.toLocaleString('en-US')}, and then
+\`meta.total_capped\` is true. To read everything, follow \`links.next\` until it is \`null\`. The links are absolute
+and contain a cursor, so the last page is as fast as the first. You can send brackets unencoded or percent-encoded.
 
 Pages of records have no maximum size. A response with more than 1,000 records is streamed: if something fails on the
 way, the connection closes before the end of the JSON document. Kontor disconnects a client that reads nothing for a
