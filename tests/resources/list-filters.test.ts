@@ -88,6 +88,9 @@ describe('filters', () => {
     ],
     [{ 'filter[close_date][before]': '2026-02-01' }, ['One']],
     [{ 'filter[close_date][is_null]': '' }, ['Four']],
+    [{ 'filter[close_date][is_null]': 'true' }, ['Four']],
+    [{ 'filter[close_date][is_null]': 'false' }, ['One', 'Two', 'Three']],
+    [{ 'filter[close_date][Is not empty]': 'false' }, ['Four']],
   ]
   test.for(numeric)('%j', async ([query, expected]) => {
     expect(await names(query)).toEqual(expected)

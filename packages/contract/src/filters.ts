@@ -27,8 +27,20 @@ export const operators = {
 
 export type Operator = keyof typeof operators
 
-/** Operators that take no value. */
-export const valueless: ReadonlySet<Operator> = new Set<Operator>(['Is empty', 'Is not empty', 'Is set', 'Is not set'])
+/** Operators that need no value, each with its opposite, which it means with the value false. */
+const opposites: ReadonlyMap<Operator, Operator> = new Map([
+  ['Is empty', 'Is not empty'],
+  ['Is not empty', 'Is empty'],
+  ['Is set', 'Is not set'],
+  ['Is not set', 'Is set'],
+])
+
+/** Operators that need no value. */
+export const valueless: ReadonlySet<Operator> = new Set(opposites.keys())
+
+/** The operator that a condition means: `filter[name][is_null]=false` is `filter[name][not_null]`. */
+export const meantOperator = (op: Operator, value: unknown): Operator =>
+  value === false || value === 'false' ? (opposites.get(op) ?? op) : op
 
 /** Operators that take several values. */
 export const multiValued: ReadonlySet<Operator> = new Set<Operator>(['One of', 'Not one of'])

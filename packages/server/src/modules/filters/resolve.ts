@@ -3,6 +3,7 @@ import {
   multiValued,
   operators,
   valueless,
+  meantOperator,
   defaultSettings,
   type FilterQuery,
   type FilterValue,
@@ -114,7 +115,7 @@ function resolveAt(ctx: ZonedContext, { steps, column }: ColumnPath, leaf: Given
       source: leaf.source,
     })
   const op = resolveOperator(ctx, column, meaning.op, leaf)
-  if (valueless.has(op)) return { steps, column, op, values: [] }
+  if (valueless.has(op)) return { steps, column, op: meantOperator(op, meaning.value), values: [] }
   if (op === 'Within') return within(ctx, { steps, column }, meaning.value, leaf)
   const values = valuesOf(column, op, meaning.value, leaf)
   if (values.length > filterValuesMax)

@@ -252,6 +252,16 @@ test.each(empties)('%j is empty: it satisfies negations and the tests for it, an
   expect(holding).toEqual(['Is not', 'Does not contain', 'Not one of', 'Is empty', 'Is not set'])
 })
 
+test.each([false, 'false'])('an operator without a value means its opposite with %j', (value) => {
+  expect(keysOf(operators).filter((operator) => say('', operator, value))).toEqual([
+    'Is not',
+    'Does not contain',
+    'Not one of',
+    'Is not empty',
+    'Is set',
+  ])
+})
+
 test('a value that nothing was given for matches nothing', () => {
   fc.assert(
     fc.property(

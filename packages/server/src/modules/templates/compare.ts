@@ -1,4 +1,4 @@
-import { operators, type FilterValue, type Operator } from '@kontor/contract'
+import { meantOperator, operators, valueless, type FilterValue, type Operator } from '@kontor/contract'
 import { isList, isNameIn, isOneOf, keysOf } from '../../lib/guards.ts'
 import type { FillBudget } from './template.ts'
 import {
@@ -57,9 +57,11 @@ const tests: Partial<Record<Operator, Test>> = {
 }
 
 /** Tells whether a value satisfies a condition: any part of it, for any of several values. */
-export function compares(actual: unknown, { operator, value, when }: Comparison): boolean {
+export function compares(actual: unknown, { operator: given, value, when }: Comparison): boolean {
+  const operator = meantOperator(given, value)
   const denied = negations[operator]
-  if (denied !== undefined) return !compares(actual, { operator: denied, value, when })
+  if (denied !== undefined)
+    return !compares(actual, { operator: denied, value: valueless.has(denied) ? null : value, when })
   const parts = partsOf(actual)
   const test = tests[operator]
   // Only the operators for empty values remain.
