@@ -38,6 +38,19 @@ describe.runIf(inject('database') === 'sqlite')('a long change on SQLite', () =>
     expect(await count(database)).toBe(many)
   })
 
+  test('takes back an attempt whose statement fails in a later portion, though nobody awaited it', async () => {
+    const { database } = await freshSqlite()
+    await database.write(async (tx) => {
+      const failed = tx.attempt(async (inner) => {
+        void add(inner, 0, many)
+        void add(inner, many - 1, 1)
+      })
+      await expect(failed).rejects.toThrow(/UNIQUE/)
+      await add(tx, many, 1)
+    })
+    expect(await count(database)).toBe(1)
+  })
+
   test('keeps the order of its statements, whether or not they are awaited', async () => {
     const { database } = await freshSqlite()
     const counts = await database.write(async (tx) => {

@@ -123,11 +123,14 @@ export type Transaction = Pick<WriteExecutor, 'published' | 'caches'> & {
 /** Runs the statements of one transaction; SQLite answers short ones during the call. */
 export function sqliteWrites(compiler: Compiler, transaction: Transaction): WriteExecutor {
   const { connection, published, caches, state, portions } = transaction
-  const runText = async (text: string): Promise<unknown> =>
-    portions.run(() => inOneStep(() => connection.run(text, [])))
+  const runText = async (text: string, attempt?: TransactionState): Promise<unknown> =>
+    portions.run(() => {
+      attempt?.assertSound()
+      return inOneStep(() => connection.run(text, []))
+    })
   const savepoint = {
     set: () => runText('savepoint attempt'),
-    release: () => runText('release attempt'),
+    release: (attempt: TransactionState) => runText('release attempt', attempt),
     rollBack: () => runText('rollback to attempt').then(() => runText('release attempt')),
     forget: () => caches.clear(),
   }

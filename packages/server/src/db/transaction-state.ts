@@ -2,12 +2,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { promised } from '../lib/promises.ts'
 
 /**
- * The three statements of a savepoint; `rollBack` undoes what was written since, and removes the savepoint. `forget`
+ * The three statements of a savepoint. `release` fails if a statement of its attempt has failed, also one that nobody
+ * awaited and that ran just before it; `rollBack` undoes what was written since, and removes the savepoint. `forget`
  * drops what the transaction has read ahead, since it may have read what was undone.
  */
 export type Savepoint = {
   readonly set: () => Promise<unknown>
-  readonly release: () => Promise<unknown>
+  readonly release: (attempt: TransactionState) => Promise<unknown>
   readonly rollBack: () => Promise<unknown>
   readonly forget: () => void
 }
@@ -56,7 +57,7 @@ export class TransactionState {
       inner.end()
       inner.assertSound()
       await begun
-      await release().catch((error: unknown) => inner.rethrowFirst(error))
+      await release(inner).catch((error: unknown) => inner.rethrowFirst(error))
       return value
     } catch (error) {
       inner.end()
