@@ -5,8 +5,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openConfigured, readConfig } from '@kontor/server/admin'
-import { noting } from './automation/noting.ts'
-import { appOver } from './in-process.ts'
+import { sentWhileIdle } from './automation/sent-while-idle.ts'
 import { callerOf, headersOf, inDatabase, makeWorkspace, mib, type Installation } from './installation.ts'
 import { startKontor } from './processes.ts'
 import { median } from './rates.ts'
@@ -116,23 +115,6 @@ async function compare(callers: readonly Call[]): Promise<void> {
   }
 }
 
-/** Counts the statements that an idle server sends, with begin and commit. */
-async function idleRate(url: string): Promise<number> {
-  const opened = openConfigured(readConfig({ DATABASE_URL: url }))
-  const sent: string[] = []
-  const app = appOver(noting(opened, sent), 'http://127.0.0.1:1')
-  try {
-    await app.runner.start()
-    await sleep(settleMs)
-    sent.length = 0
-    await sleep(idleMs)
-    return (sent.length * 1000) / idleMs
-  } finally {
-    await app.runner.stop(1000)
-    await opened.close()
-  }
-}
-
 await inDatabase(async (url, folder) => {
   const { workspace } = await makeWorkspace(url, folder)
   const filling = await startKontor(url, folder, {})
@@ -151,5 +133,6 @@ await inDatabase(async (url, folder) => {
   await compare(keys.map((headers) => callerOf(server, String(headers['X-Svc-Workspace']), headers)))
   console.log(`memory after requests: ${memory()}`)
   await server.stop()
-  console.log(`idle: ${(await idleRate(url)).toFixed(1)} statements a second`)
+  const sent = await sentWhileIdle(url, idleMs)
+  console.log(`idle: ${((sent.length * 1000) / idleMs).toFixed(1)} statements a second`)
 })

@@ -1,12 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { openConfigured, readConfig } from '@kontor/server/admin'
-import { appOver } from '../in-process.ts'
-import { noting } from './noting.ts'
+import { sentWhileIdle } from './sent-while-idle.ts'
 import { addWorkflow, newWorkflow } from './runs.ts'
 import type { AutomationStand } from './stand.ts'
-
-/** Long enough for what a server does when it starts. */
-const settleMs = 15_000
 
 /** Statements in a minute in which nothing happens; a transaction counts for two more. */
 export type Idle = {
@@ -20,20 +14,9 @@ export async function measureIdle(stand: AutomationStand, forMs: number): Promis
   const running = await stand.start()
   await addWorkflow(running, newWorkflow('Listens', []))
   await running.server.stop()
-  const opened = openConfigured(readConfig({ DATABASE_URL: stand.url }))
-  const sent: string[] = []
-  const app = appOver(noting(opened, sent), 'http://127.0.0.1:1')
-  try {
-    await app.runner.start()
-    await sleep(settleMs)
-    sent.length = 0
-    await sleep(forMs)
-    const perMinute = (some: readonly string[]): number => Math.round((some.length * 60_000) / forMs)
-    return { all: perMinute(sent), forWorkflows: perMinute(sent.filter(isForWorkflows)) }
-  } finally {
-    await app.runner.stop(1000)
-    await opened.close()
-  }
+  const sent = await sentWhileIdle(stand.url, forMs)
+  const perMinute = (some: readonly string[]): number => Math.round((some.length * 60_000) / forMs)
+  return { all: perMinute(sent), forWorkflows: perMinute(sent.filter(isForWorkflows)) }
 }
 
 const isForWorkflows = (text: string): boolean =>

@@ -14,7 +14,7 @@ import { fieldFault, namesOfField, withIndexes } from '../templates/index.ts'
 import { templatesIn } from '../templates/index.ts'
 import { typesBehind } from '../templates/index.ts'
 import type { Variable } from '../templates/index.ts'
-import { inputFaultsOf } from '../plugins/index.ts'
+import { inputFaultsOf, type InputFault } from '../plugins/index.ts'
 import type { Block, Objects, PlacedCondition, Trigger } from '../plugins/index.ts'
 import type { Plugins } from '../plugins/index.ts'
 import { placedConditions } from './conditions-of.ts'
@@ -107,7 +107,7 @@ const templatesOf = ({ input }: WorkflowNode, { verbatim = [], lookedUp = [] }: 
   )
 
 /** Faults of an input by its schema. Where a text holds a variable, only the run can tell. */
-function inputFaults({ path, node }: Checked, plugin: Block | Trigger): GraphFault[] {
+function inputFaults({ path, node }: Checked, plugin: Block | Trigger): InputFault[] {
   const faults = inputFaultsOf(plugin.input, node.input)
   if (faults.length === 0) return []
   const { variables, malformed } = templatesOf(node, plugin)
@@ -116,19 +116,17 @@ function inputFaults({ path, node }: Checked, plugin: Block | Trigger): GraphFau
   const isHeld = (at: GraphFault['path']) =>
     around.has(keyOf(at)) || [...above(at), keyOf(at)].some((key) => texts.has(key))
   return faults
-    .filter(({ path: at, detail }) => isUnknown(detail) || !isHeld(at))
-    .map(({ path: at, detail }) => ({ path: [...path, 'input', ...at], detail }))
+    .filter((fault) => fault.isUnknown === true || !isHeld(fault.path))
+    .map((fault) => ({ ...fault, path: [...path, 'input', ...fault.path] }))
 }
 
 /** Finds members of inputs that their plugins do not have, which no draft may hold: they would never take effect. */
 export function unknownMemberFaults(graph: WorkflowGraph, plugins: Plugins): GraphFault[] {
   return nodesOf(graph).flatMap((checked) => {
     const plugin = pluginOf(checked, plugins)
-    return plugin === undefined ? [] : inputFaults(checked, plugin).filter(({ detail }) => isUnknown(detail))
+    return plugin === undefined ? [] : inputFaults(checked, plugin).filter((fault) => fault.isUnknown === true)
   })
 }
-
-const isUnknown = (detail: string): boolean => detail.startsWith('Unknown member')
 
 /** The places that a place is in. */
 const above = (at: GraphFault['path']): string[] => at.map((_, length) => keyOf(at.slice(0, length)))

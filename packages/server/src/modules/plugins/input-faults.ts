@@ -7,7 +7,12 @@ type Issue = z.core.$ZodIssue
 type Path = readonly PropertyKey[]
 
 /** A fault of an input, and its place. */
-export type InputFault = { readonly path: readonly (string | number)[]; readonly detail: string }
+export type InputFault = {
+  readonly path: readonly (string | number)[]
+  readonly detail: string
+  /** True of a member that the schema does not have. */
+  readonly isUnknown?: true
+}
 
 /** Finds everything that is wrong with the input of a node, in words for its author. */
 export function inputFaultsOf(schema: z.ZodType, given: unknown): InputFault[] {
@@ -21,9 +26,10 @@ function faultsOf(schema: z.ZodType, issue: Issue, above: Path): InputFault[] {
   if (issue.code === 'invalid_union' && issue.errors.length > 0) return unionFaults(schema, issue.errors, at)
   if (issue.code !== 'unrecognized_keys') return [faultAt(at, sentence(issue.message))]
   const known = at.length === 0 ? membersOf(schema) : []
-  return issue.keys
-    .slice(0, unknownMax)
-    .map((key) => faultAt([...at, key], `Unknown member "${key}".${suggestionOrAllowed(key, known)}`))
+  return issue.keys.slice(0, unknownMax).map((key) => ({
+    ...faultAt([...at, key], `Unknown member "${key}".${suggestionOrAllowed(key, known)}`),
+    isUnknown: true,
+  }))
 }
 
 /** Unknown members that are told: for each, what was meant is looked for. */

@@ -34,7 +34,7 @@ const presentDelivery = (row: DeliveryRow): DeliveryResource =>
     next_attempt_at: isoTimeOrNull(row.due_at),
   })
 
-/** A delivery with its attempts. What is withheld is neither in its request nor in what a receiver may have echoed. */
+/** A delivery with its attempts. Withheld values are neither in its request nor in the echo of a receiver. */
 const presentDetail = (row: DeliveryRow, content: DeliveryContent, attempts: readonly AttemptRow[]): DeliveryDetail =>
   resource('webhook-delivery', row.id, {
     ...presentDelivery(row).attributes,
