@@ -28,6 +28,9 @@ export function noRecordWith(entity: string, field: string, value: RecordMatch['
   return `There is no ${entity} with ${field} ${quoted.join(', ')} that you may see.`
 }
 
+/** Returns whether a text has such a reason. */
+export const hasNoRecordWith = (text: string): boolean => /There is no \S+ with \S+ ".*" that you may see\./.test(text)
+
 /** Characters of a value that an error repeats. */
 const shownMax = 100
 

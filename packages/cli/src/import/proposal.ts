@@ -4,8 +4,6 @@ const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\'
 
 type Proposal = Pick<ImportPreview, 'object' | 'columns' | 'mapping' | 'match_on' | 'ambiguities'>
 
-const partsOfName = ['first_name', 'last_name'] as const
-
 /** Lists the fields with names of persons that get only a full name in the first rows. */
 export const wholeNamesIn = ({ mapping, rows }: Pick<ImportPreview, 'mapping' | 'rows'>): string[] =>
   [...new Set(mapping.map(({ field }) => field.replace(/\.full_name$/, '')))].filter((field) => {
@@ -17,7 +15,10 @@ const isWhole = (name: unknown): boolean =>
   typeof name === 'object' &&
   name !== null &&
   'full_name' in name &&
-  partsOfName.every((part) => Object.entries(name).some(([key, value]) => key === part && value === null))
+  'first_name' in name &&
+  name.first_name === null &&
+  'last_name' in name &&
+  name.last_name === null
 
 /** Says what to add to the command line, where no mapping is given. */
 export function proposalInWords({ object, columns, mapping, match_on, ambiguities }: Proposal): string {

@@ -1,3 +1,4 @@
+import { hasNoRecordWith } from '@kontor/contract'
 import { count } from '../output.ts'
 
 /** A rejected row. */
@@ -8,9 +9,6 @@ const shownMax = 10
 
 /** Reasons that are counted; what a reason quotes from its row makes each its own. */
 const countedMax = 1000
-
-/** The reason of a row whose value finds no record; ids have none. */
-const missing = /There is no \S+ with \S+ ".*" that you may see\./
 
 /** Parts of a reason that differ from row to row: what it quotes, and ids. */
 const quoted = /"[^"]*"/g
@@ -25,7 +23,7 @@ export class Reasons {
   /** Counts the next row, in the order of the file. */
   add({ line, reason }: Rejection): void {
     if (this.first.length < shownMax) this.first.push({ line, reason })
-    this.#isAnyMissing ||= missing.test(reason)
+    this.#isAnyMissing ||= hasNoRecordWith(reason)
     const kind = reason.replaceAll(quoted, '"…"').replaceAll(ids, '…')
     const known = this.#counted.has(kind) || this.#counted.size < countedMax ? kind : 'Other reasons'
     this.#counted.set(known, (this.#counted.get(known) ?? 0) + 1)
