@@ -26,10 +26,12 @@ export const sqliteAlone = [
   'cli/import*.test.ts',
   'cli/records-*.test.ts',
   'exports/restore.test.ts',
+  'exports/restore-kills.long.test.ts',
   'cli/help.long.test.ts',
   'cli/terminal.long.test.ts',
   'server/flood.long.test.ts',
-  'server/{read-only,restore}.test.ts',
+  'server/read-only.test.ts',
+  'server/restore.long.test.ts',
   'fuzz/wire.test.ts',
 ]
 
@@ -83,7 +85,7 @@ export const sqliteFirst = [
   'workflows/{acting,agents-apart,blocks,branches,chains-in-jobs,definitions,exits-and-waits,for-each}.test.ts',
   'workflows/{graph-faults,inbound,leaving,links,remains,restored}.test.ts',
   'workflows/{literals,loops,messages,records-by-value,rights,run-changes,schemas,templates,time-zones}.test.ts',
-  'workflows/{fair-programs,inbound-requests,triggers,who-did-it,withheld}.test.ts',
+  'workflows/{inbound-requests,triggers,who-did-it,withheld}.test.ts',
 ]
 
 /**

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
-import { objectPath, schemasOf } from '../harness/schemas.ts'
+import { schemasOf } from '../harness/schemas.ts'
 import { project, schemaCommands } from './schema-commands.ts'
 
 const app = await startApp()
@@ -20,20 +20,4 @@ test('what is pulled and edited is applied, and then differs in nothing', async 
   })
   expect((await get('deal')).properties.stage.enum).toContain('On hold')
   expect(await schema('plan')).toMatchObject({ code: 0, stdout: 'Nothing differs.\n', stderr: '' })
-})
-
-const plain = (properties: string) =>
-  `title: c_plain\nxSvcLabel: { singular: Plain, plural: Plains }\nproperties: { ${properties} }\n`
-
-test('a plan finds what is wrong with an object to come, before anything is created', async () => {
-  const name = 'name: { type: [string, "null"], title: Name'
-  for (const properties of [`${name} }`, 'size: { type: number, title: Size }']) {
-    await write('c_plain', plain(properties))
-    for (const command of ['plan', 'apply'] as const)
-      expect(await schema(command)).toMatchObject({ code: 1, stderr: expect.stringContaining('xSvcPrimary: true') })
-  }
-  expect((await app.api.get(objectPath('c_plain'))).status).toBe(404)
-  await write('c_plain', plain(`${name}, xSvcPrimary: true }`))
-  expect(await schema('plan')).toMatchObject({ code: 2, stdout: expect.stringContaining('+ c_plain\n  + name: ') })
-  expect(await schema('apply')).toMatchObject({ code: 0, stderr: 'Created c_plain.\n' })
 })

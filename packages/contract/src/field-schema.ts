@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { jsonTypes } from './json-types.ts'
 import { closed } from './shared.ts'
 
 /** The field types of Kontor; plain JSON Schema without `xSvcType` is mapped to the nearest. */
@@ -40,10 +41,6 @@ export const mirroredKinds: Readonly<Record<RelationshipKind, RelationshipKind>>
   'many-to-many': 'many-to-many',
   'one-to-one': 'one-to-one',
 }
-
-export const jsonTypes = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'] as const
-
-export type JsonType = (typeof jsonTypes)[number]
 
 /** Values of `format` that are checked; JSON Schema knows more. */
 export const formats = ['date', 'date-time', 'time', 'email', 'hostname', 'ipv4', 'ipv6', 'uri', 'uuid'] as const

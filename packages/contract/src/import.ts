@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { dateOrders } from './cells/notation.ts'
+import { previewRowsMax } from './preview-rows.ts'
 import { objectName } from './record.ts'
 import { countryCode, id, timestamp } from './shared.ts'
 
@@ -132,9 +133,6 @@ export const importBody = z
   .meta({ id: 'ImportBody' })
 
 export type ImportBody = z.output<typeof importBody>
-
-/** Rows that a preview shows, and reads to propose a mapping. */
-export const previewRowsMax = 100
 
 /** The body of a preview. */
 export const importPreviewBody = importBody

@@ -1,4 +1,4 @@
-import { isBlank } from '@kontor/contract'
+import { isBlank } from '@kontor/contract/values'
 import { isList, isRecord, isString, memberOf } from '../../lib/guards.ts'
 import type { ParseContext, Report } from './field-type.ts'
 

@@ -1,6 +1,6 @@
 import { domainToASCII } from 'node:url'
 import { isSupportedCountry, type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js/min'
-import { hasInvisible, trimInvisible } from '@kontor/contract'
+import { hasInvisible, trimInvisible } from '@kontor/contract/values'
 import { phoneDigits, phoneForm, phonePart, phoneWhole } from '../../db/fold.ts'
 import type { FieldType } from './field-type.ts'
 import { collectionType } from './items.ts'

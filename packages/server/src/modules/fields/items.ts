@@ -1,4 +1,4 @@
-import { isBlank, trimInvisible } from '@kontor/contract'
+import { isBlank, trimInvisible } from '@kontor/contract/values'
 import { isRecord, isString } from '../../lib/guards.ts'
 import { fold } from '../../db/fold.ts'
 import type { FieldType, Report } from './field-type.ts'

@@ -1,4 +1,5 @@
-import { jsonTypes, type FieldSchema, type JsonSchema } from '@kontor/contract'
+import type { FieldSchema, JsonSchema } from '@kontor/contract'
+import { jsonTypes } from '@kontor/contract/values'
 import type { FieldType } from './field-type.ts'
 import { jsonKeywords } from './keywords.ts'
 import { alike, valueShape } from './shape.ts'

@@ -1,4 +1,4 @@
-import { trimInvisible } from '@kontor/contract'
+import { trimInvisible } from '@kontor/contract/values'
 import { fold } from '../../db/fold.ts'
 import type { FieldType } from './field-type.ts'
 import { isRecord } from '../../lib/guards.ts'

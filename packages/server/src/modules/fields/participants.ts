@@ -1,4 +1,4 @@
-import { isBlank, trimInvisible } from '@kontor/contract'
+import { isBlank, trimInvisible } from '@kontor/contract/values'
 import { isOneOf, isRecord, itemsOf, memberOf, textOf } from '../../lib/guards.ts'
 import { fold } from '../../db/fold.ts'
 import { normaliseEmail, normalisePhone, partOfEmail } from './contact-points.ts'

@@ -1,4 +1,4 @@
-import { trimInvisible } from '@kontor/contract'
+import { trimInvisible } from '@kontor/contract/values'
 import { isOneOf, memberOf } from '../../lib/guards.ts'
 import { fold } from '../../db/fold.ts'
 import type { FieldType } from './field-type.ts'

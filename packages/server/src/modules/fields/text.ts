@@ -1,4 +1,4 @@
-import { isBlank, trimInvisible } from '@kontor/contract'
+import { isBlank, trimInvisible } from '@kontor/contract/values'
 import { fold } from '../../db/fold.ts'
 import type { FieldType } from './field-type.ts'
 import { textKeywords } from './keywords.ts'

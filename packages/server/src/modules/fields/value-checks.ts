@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { hasInvisible, type FieldSchema, type JsonType, type Format } from '@kontor/contract'
+import type { FieldSchema, Format, JsonType } from '@kontor/contract'
+import { hasInvisible } from '@kontor/contract/values'
 import type { Check } from './field-type.ts'
 import { compilePattern } from './pattern.ts'
 import { isIPv4, isIPv6 } from 'node:net'

@@ -1,4 +1,4 @@
-import { previewRowsMax } from '@kontor/contract'
+import { previewRowsMax } from '@kontor/contract/values'
 import { readRows } from './rows.ts'
 import type { SourceRow } from './source-row.ts'
 import { findShape, sheetShape, type FileBeginning, type FileShape } from './shape.ts'

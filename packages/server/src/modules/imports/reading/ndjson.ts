@@ -1,4 +1,5 @@
-import { readJson, type ImportEncoding } from '@kontor/contract'
+import type { ImportEncoding } from '@kontor/contract'
+import { readJson } from '@kontor/contract/values'
 import { isRecord } from '../../../lib/guards.ts'
 import { bytesIn } from './decode.ts'
 

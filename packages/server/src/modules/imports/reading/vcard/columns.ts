@@ -1,4 +1,4 @@
-import { joinedItems } from '@kontor/contract'
+import { joinedItems } from '@kontor/contract/values'
 import { hasType, type CardProperty } from './properties.ts'
 import { isUtf8 } from 'node:buffer'
 

@@ -1,0 +1,3 @@
+export const jsonTypes = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'] as const
+
+export type JsonType = (typeof jsonTypes)[number]

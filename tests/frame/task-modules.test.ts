@@ -1,0 +1,13 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+
+/** A process of the pool begins with the first task after a quiet minute; to load the contract takes it most of that. */
+test('no task of the pool loads the whole contract', async () => {
+  const program = fileURLToPath(new URL('programs/load-tasks.ts', import.meta.url))
+  const { stdout } = await promisify(execFile)(process.execPath, [program])
+  const packages = stdout.split('\n')
+  expect(packages).toContain('@kontor/contract/values')
+  expect(packages).not.toContain('@kontor/contract')
+})
