@@ -1,12 +1,12 @@
 import { trimInvisible } from '@kontor/contract'
-import type { InvitationView, PageAccounts } from './accounts.ts'
-import type { Browser } from './browser.ts'
-import { errorSummary, field, form, problem, type FieldErrors } from './forms.ts'
-import { html, type Content, type Html } from '../../lib/html.ts'
+import type { Found, PageAccounts } from './services/accounts.ts'
+import type { Browser } from '../http/pages/browser.ts'
+import { errorSummary, field, form, problem, type FieldErrors } from '../http/pages/forms.ts'
+import { html, type Content, type Html } from '../lib/html.ts'
 import { errorStatus, newPasswordField } from './password.ts'
 import { roleNames } from './rows.ts'
 import { signInThrough } from './signed-in.ts'
-import type { PageRoutes, Visit } from './visit.ts'
+import type { PageRoutes, Visit } from '../http/pages/visit.ts'
 
 /** Following the link of an invitation: with an account, or to make one. */
 export function invitationPages(routes: PageRoutes, browser: Browser, accounts: PageAccounts): void {
@@ -21,7 +21,7 @@ const pathOf = (browser: Browser, token: string): string =>
 function acceptancePages(routes: PageRoutes, browser: Browser, accounts: PageAccounts): void {
   routes.get('/auth/invitation', async (visit) => {
     const token = visit.query.get('token') ?? ''
-    const invited = await accounts.findInvitation(token)
+    const invited = await accounts.invitations.find(token)
     if (invited === undefined) showUsedUp(visit)
     else await showInvitation(browser, accounts, visit, { token, invited })
   })
@@ -31,7 +31,7 @@ function acceptancePages(routes: PageRoutes, browser: Browser, accounts: PageAcc
     async (visit) => {
       const { token = '' } = visit.form
       if (visit.session === undefined) return visit.goTo(browser.signInUrl(pathOf(browser, token)))
-      if (await accounts.acceptInvitation(token, visit.session.userId))
+      if (await accounts.invitations.accept(token, visit.session.userId))
         visit.goTo(`${browser.path('/auth/account')}?notice=joined`)
       else showUsedUp(visit)
     },
@@ -45,7 +45,7 @@ function signUpForm(routes: PageRoutes, browser: Browser, accounts: PageAccounts
     '/auth/invitation',
     async (visit) => {
       const { token = '', name = '', password = '' } = visit.form
-      const invited = await accounts.findInvitation(token)
+      const invited = await accounts.invitations.find(token)
       if (invited === undefined) return showUsedUp(visit)
       if (invited.hasAccount) return showInvitation(browser, accounts, visit, { token, invited })
       const faults = { name: nameFault(name), password: await accounts.passwordFault(password, invited.email) }
@@ -54,7 +54,7 @@ function signUpForm(routes: PageRoutes, browser: Browser, accounts: PageAccounts
       )
       if (Object.keys(errors).length > 0)
         return showSignUp(browser, visit, { token, invited: { ...invited, name } }, errors)
-      const userId = await accounts.signUp(token, { name: trimInvisible(name), password })
+      const userId = await accounts.invitations.signUp(token, { name: trimInvisible(name), password })
       if (userId === undefined) return showUsedUp(visit)
       await signInThrough(
         visit,
@@ -69,7 +69,7 @@ function signUpForm(routes: PageRoutes, browser: Browser, accounts: PageAccounts
 }
 
 /** An invitation, with the token that its link carries. */
-type Invited = { readonly token: string; readonly invited: InvitationView }
+type Invited = { readonly token: string; readonly invited: Found<PageAccounts['invitations']['find']> }
 
 async function showInvitation(browser: Browser, accounts: PageAccounts, visit: Visit, given: Invited): Promise<void> {
   const { session } = visit
@@ -129,7 +129,7 @@ ${newPasswordField(errors)}
 }
 
 const heading = (
-  { workspaceName, inviter, email, role }: InvitationView,
+  { workspaceName, inviter, email, role }: Invited['invited'],
   withEmail: boolean,
 ): Html => html`<h1>Join ${workspaceName}</h1>
 <p class="lead">${inviter ?? 'An admin'} invites you to work together.</p>

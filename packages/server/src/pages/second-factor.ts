@@ -1,12 +1,12 @@
-import type { PageAccounts } from './accounts.ts'
-import type { Browser, BrowserSession } from './browser.ts'
-import { copyScript } from './copy-script.ts'
-import { form, shown } from './forms.ts'
-import { html, type Html } from '../../lib/html.ts'
+import type { PageAccounts } from './services/accounts.ts'
+import type { Browser, BrowserSession } from '../http/pages/browser.ts'
+import { copyScript } from '../http/pages/copy-script.ts'
+import { form, shown } from '../http/pages/forms.ts'
+import { html, type Html } from '../lib/html.ts'
 import { timeOf } from './rows.ts'
 import { codeFault, codeField } from './second-step.ts'
 import { forSignedInNow } from './signed-in.ts'
-import type { PageRoutes, Visit } from './visit.ts'
+import type { PageRoutes, Visit } from '../http/pages/visit.ts'
 import newQrCode from 'qrcode-generator'
 
 type SignedIn = Visit & { readonly session: BrowserSession }

@@ -1,4 +1,4 @@
-import { html, type Html } from '../../lib/html.ts'
+import { html, type Html } from '../lib/html.ts'
 
 const times = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
 

@@ -1,12 +1,12 @@
-import type { AccountView } from './accounts.ts'
-import { field, form, type FieldErrors } from './forms.ts'
-import { html, type Content, type Html } from '../../lib/html.ts'
+import type { Found, PageAccounts } from './services/accounts.ts'
+import { field, form, type FieldErrors } from '../http/pages/forms.ts'
+import { html, type Content, type Html } from '../lib/html.ts'
 import { newPasswordField } from './password.ts'
 import { roleNames, rows, timeOf, usedText } from './rows.ts'
 import { browserName } from './user-agent.ts'
 
 /** Contents of a section of the account page; `here` is the address of the page. */
-type Section = { readonly here: string; readonly csrf: string; readonly account: AccountView }
+type Section = { readonly here: string; readonly csrf: string; readonly account: Found<PageAccounts['findAccount']> }
 
 export const workspacesSection = ({ here, account: { memberships } }: Section): Content =>
   memberships.length > 0 &&

@@ -1,13 +1,23 @@
 import { describeScope, scopes, isBlank } from '@kontor/contract'
-import { newSecret } from '../../kernel/ids.ts'
-import type { AccountView, PageAccounts } from './accounts.ts'
-import type { Browser } from './browser.ts'
-import { copyScript } from './copy-script.ts'
-import { choice, choices, command, errorSummary, field, form, shown, ticked, type FieldErrors } from './forms.ts'
-import { html, type Html } from '../../lib/html.ts'
+import { newSecret } from '../kernel/ids.ts'
+import type { Found, PageAccounts } from './services/accounts.ts'
+import type { Browser } from '../http/pages/browser.ts'
+import { copyScript } from '../http/pages/copy-script.ts'
+import {
+  choice,
+  choices,
+  command,
+  errorSummary,
+  field,
+  form,
+  shown,
+  ticked,
+  type FieldErrors,
+} from '../http/pages/forms.ts'
+import { html, type Html } from '../lib/html.ts'
 import { errorStatus } from './password.ts'
 import { forSignedInNow } from './signed-in.ts'
-import type { PageRoutes, Visit } from './visit.ts'
+import type { PageRoutes, Visit } from '../http/pages/visit.ts'
 
 /** The name in a form for everything that a person may do. */
 const everything = 'everything'
@@ -78,7 +88,7 @@ ${form({ action: here, csrf: visit.csrf, hidden: { once: newSecret(16) } }, fiel
   }
 }
 
-function fieldsOf({ memberships }: AccountView, given: FormValues, errors: FieldErrors): Html {
+function fieldsOf({ memberships }: Found<PageAccounts['findAccount']>, given: FormValues, errors: FieldErrors): Html {
   const [first, ...others] = memberships
   const chosen = given['workspace'] ?? (others.length === 0 ? first?.slug : undefined)
   const kinds = [

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { Mailer } from '../modules/mail/index.ts'
+import type { Mailer } from '../../modules/mail/index.ts'
 
 /** A change of how a person signs in. */
 type AccountNotice = { readonly userId: string; readonly email: string; readonly change: string }

@@ -1,11 +1,14 @@
-import { failure } from '../../kernel/errors.ts'
-import type { Administered, PageAccounts } from './accounts.ts'
-import type { Browser, BrowserSession } from './browser.ts'
+import { failure } from '../kernel/errors.ts'
+import type { Found, PageAccounts } from './services/accounts.ts'
+import type { Browser, BrowserSession } from '../http/pages/browser.ts'
 import { forSignedIn, forSignedInNow } from './signed-in.ts'
-import type { Visit, VisitHandler } from './visit.ts'
+import type { Visit, VisitHandler } from '../http/pages/visit.ts'
 
 /** A visit of an admin to a page of their workspace. */
 export type AdminVisit = Visit & { readonly session: BrowserSession; readonly workspace: Administered }
+
+/** A workspace, for one of its admins. */
+export type Administered = Found<PageAccounts['findAdministered']>
 
 type AdminHandler = (visit: AdminVisit) => Promise<void>
 

@@ -1,14 +1,14 @@
 import { trimInvisible } from '@kontor/contract'
-import type { PageAccounts } from './accounts.ts'
-import type { Browser } from './browser.ts'
-import { field, form, problem, success } from './forms.ts'
-import { html, type Content } from '../../lib/html.ts'
+import type { PageAccounts } from './services/accounts.ts'
+import type { Browser } from '../http/pages/browser.ts'
+import { field, form, problem, success } from '../http/pages/forms.ts'
+import { html, type Content } from '../lib/html.ts'
 import { passkeyScript } from './passkey-script.ts'
 import { passkeySignIn } from './passkeys.ts'
 import { providerLinks } from './provider.ts'
 import { showSecondStep } from './second-step.ts'
 import { signInThrough } from './signed-in.ts'
-import type { PageRoutes, Visit } from './visit.ts'
+import type { PageRoutes, Visit } from '../http/pages/visit.ts'
 
 /** Shown on the page to a person who comes from another one. */
 const notices: Readonly<Record<string, string>> = {
@@ -40,7 +40,11 @@ export function signInPages(routes: PageRoutes, browser: Browser, accounts: Page
     async (visit) => {
       const { email = '', password = '' } = visit.form
       const returnTo = browser.returnTo(visit.form['return_to'])
-      const outcome = await accounts.signIn(trimInvisible(email), password, visit.request.headers['user-agent'])
+      const outcome = await accounts.passwords.signIn(
+        trimInvisible(email),
+        password,
+        visit.request.headers['user-agent'],
+      )
       if (typeof outcome !== 'string')
         return 'pending' in outcome
           ? showSecondStep(browser, visit, { pending: outcome.pending, returnTo })

@@ -1,6 +1,6 @@
 import { describeScope, personalScopes, scopes } from '@kontor/contract'
-import { choice, choices, field, textArea, ticked, type FieldErrors } from './forms.ts'
-import { html, type Html } from '../../lib/html.ts'
+import { choice, choices, field, textArea, ticked, type FieldErrors } from '../http/pages/forms.ts'
+import { html, type Html } from '../lib/html.ts'
 
 /** The name in the form for all scopes that a registration need not name. */
 export const everything = 'everything'

@@ -1,10 +1,10 @@
-import type { PageAccounts } from './accounts.ts'
-import type { Browser } from './browser.ts'
-import { html, type Content } from '../../lib/html.ts'
-import { failure } from '../../kernel/errors.ts'
+import type { PageAccounts } from './services/accounts.ts'
+import type { Browser } from '../http/pages/browser.ts'
+import { html, type Content } from '../lib/html.ts'
+import { failure } from '../kernel/errors.ts'
 import { showSecondStep } from './second-step.ts'
 import { signInThrough } from './signed-in.ts'
-import type { PageRoutes, Visit } from './visit.ts'
+import type { PageRoutes, Visit } from '../http/pages/visit.ts'
 
 /** Links that begin a sign-in at each provider. */
 export const providerLinks = (

@@ -1,13 +1,13 @@
 import { trimInvisible } from '@kontor/contract'
-import type { PageAccounts } from './accounts.ts'
-import type { Browser, BrowserSession } from './browser.ts'
-import { field, form, problem, success } from './forms.ts'
-import { html, type Html } from '../../lib/html.ts'
+import type { PageAccounts } from './services/accounts.ts'
+import type { Browser, BrowserSession } from '../http/pages/browser.ts'
+import { field, form, problem, success } from '../http/pages/forms.ts'
+import { html, type Html } from '../lib/html.ts'
 import { passkeyScript } from './passkey-script.ts'
 import { rows, timeOf, usedText } from './rows.ts'
 import { forSignedInNow, signInThrough } from './signed-in.ts'
 import { browserName } from './user-agent.ts'
-import type { PageRoutes, Visit } from './visit.ts'
+import type { PageRoutes, Visit } from '../http/pages/visit.ts'
 
 type SignedIn = Visit & { readonly session: BrowserSession }
 

@@ -1,18 +1,29 @@
-import type { apps, Output } from '@kontor/contract'
-import type { AppWish, PageApps, RegisteredApp, WorkspaceAppView } from '../../http/pages/accounts.ts'
+import type { apps, AppType, Output } from '@kontor/contract'
 import { describeScopes } from '../../http/oauth/scopes.ts'
-import type { Clock } from '../../kernel/clock.ts'
 import { Failure, failure } from '../../kernel/errors.ts'
-import { newId } from '../../kernel/ids.ts'
-import { inProcess, type InProcessCall, type Served } from '../../kernel/invoke/in-process.ts'
-import type { Issuer } from '../../modules/identity/tokens/index.ts'
-import { inTurn } from './turns.ts'
+import type { InProcessCall } from '../../kernel/invoke/in-process.ts'
+import { allPages, callsOf, inTurn, type UserCalls } from './calls.ts'
 
-type Options = Served & { readonly issuer: Issuer; readonly clock: Clock }
+/** An app as it is to be registered; scopes of null are all that end with the consent, and `once` names the form. */
+type AppWish = {
+  readonly name: string
+  readonly redirectUris: readonly string[]
+  readonly type: AppType
+  readonly scopes: readonly string[] | null
+  readonly once: string
+}
+
+/** An app that gets a new secret in place of the one that the mark is of; `once` names the form. */
+type RotationWish = { readonly id: string; readonly secretMark: string; readonly once: string }
+
+/** An app of a workspace as its admins see it. */
+export type WorkspaceAppView = ReturnType<typeof viewOf>
+
+/** Credentials of an app; a public one has no secret. */
+export type RegisteredApp = ReturnType<typeof registered>
+
 type Listed = Output<typeof apps.list>['data'][number]
 type WithSecret = Output<typeof apps.create>
-
-const pageMax = 100
 
 /** The format that the pages generate. */
 const isOnce = /^[\w-]{22}$/
@@ -24,23 +35,18 @@ const nameTaken = 'The workspace already has an app with this name.'
  * Lets the pages read and change the apps of a workspace through the API itself, in the name of the signed-in admin
  * (docs/decisions/0094).
  */
-export function pageApps({ runtime, calls, issuer, clock }: Options): PageApps {
-  const callAs = async (userId: string): Promise<InProcessCall> => {
-    const { access_token: token } = await issuer.mint(userId)
-    return inProcess({ runtime, calls }, { authorization: `Bearer ${token}` }, newId(clock.now()))
-  }
+export function pageApps(options: UserCalls) {
+  const callAs = callsOf(options)
   return {
-    async list(userId, workspace) {
+    async list(userId: string, workspace: string): Promise<WorkspaceAppView[]> {
       const call = await callAs(userId)
-      const found: WorkspaceAppView[] = []
-      for (let next: string | null = ''; next !== null;) {
-        const { data, links } = await call('apps.list', { workspace, page: { offset: found.length, limit: pageMax } })
-        found.push(...data.map(viewOf))
-        next = links.next
-      }
-      return found
+      return (await allPages((page) => call('apps.list', { workspace, page }))).map(viewOf)
     },
-    async register(userId, workspace, { once, ...wish }) {
+    async register(
+      userId: string,
+      workspace: string,
+      { once, ...wish }: AppWish,
+    ): Promise<RegisteredApp | { readonly errors: Readonly<Record<string, string>> }> {
       const call = await callAs(userId)
       if (!isOnce.test(once)) return { errors: { name: sentBefore } }
       try {
@@ -51,7 +57,12 @@ export function pageApps({ runtime, calls, issuer, clock }: Options): PageApps {
         return { errors: errorsOf(error, wish) }
       }
     },
-    async rotate(userId, workspace, { id, secretMark, once }) {
+    /** `changed`: it has no longer the secret that the mark is of. */
+    async rotate(
+      userId: string,
+      workspace: string,
+      { id, secretMark, once }: RotationWish,
+    ): Promise<RegisteredApp | 'changed'> {
       const call = await callAs(userId)
       const { data: app } = await call('apps.get', { workspace, id }).catch(hidden)
       if (app.attributes.type === 'public') throw failure('not_found', 'A public app has no secret.')
@@ -65,7 +76,7 @@ export function pageApps({ runtime, calls, issuer, clock }: Options): PageApps {
         return hidden(error)
       }
     },
-    async remove(userId, workspace, id) {
+    async remove(userId: string, workspace: string, id: string): Promise<void> {
       const call = await callAs(userId)
       // A repeated form may have removed it already, which counts as success.
       await call('apps.remove', { workspace, id }).catch((error: unknown) => {
@@ -92,12 +103,13 @@ async function isCurrent(call: InProcessCall, workspace: string, { data: made }:
   }
 }
 
-const registered = ({ data: { id, attributes } }: WithSecret): RegisteredApp => ({
+const registered = ({ data: { id, attributes } }: WithSecret) => ({
   clientId: id,
   secret: attributes.client_secret ?? undefined,
 })
 
-const viewOf = ({ id, attributes }: Listed): WorkspaceAppView => ({
+/** Says in words what an app may ask for; `secretMark` says which secret it has, and does not tell it. */
+const viewOf = ({ id, attributes }: Listed) => ({
   id,
   name: attributes.name,
   type: attributes.type,

@@ -1,9 +1,9 @@
-import type { PageAccounts } from './accounts.ts'
-import type { Browser } from './browser.ts'
-import { field, form, problem } from './forms.ts'
-import { html, type Html } from '../../lib/html.ts'
+import type { PageAccounts } from './services/accounts.ts'
+import type { Browser } from '../http/pages/browser.ts'
+import { field, form, problem } from '../http/pages/forms.ts'
+import { html, type Html } from '../lib/html.ts'
 import { signInThrough } from './signed-in.ts'
-import type { PageRoutes, Visit } from './visit.ts'
+import type { PageRoutes, Visit } from '../http/pages/visit.ts'
 
 const texts = {
   wrong: 'This code is wrong, or was used before. Wait for the next one, or use a recovery code.',

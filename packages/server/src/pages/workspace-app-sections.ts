@@ -1,6 +1,6 @@
-import type { RegisteredApp, WorkspaceAppView } from './accounts.ts'
-import { command, shown } from './forms.ts'
-import { html, type Html } from '../../lib/html.ts'
+import type { RegisteredApp, WorkspaceAppView } from './services/apps.ts'
+import { command, shown } from '../http/pages/forms.ts'
+import { html, type Html } from '../lib/html.ts'
 import { timeOf } from './rows.ts'
 
 type ShownApp = {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { Html } from '../../lib/html.ts'
+import { Html } from '../lib/html.ts'
 
 /**
  * Runs in the browser: the button of a form uses or creates a passkey, and then sends the form with the response.

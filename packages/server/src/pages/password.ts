@@ -1,10 +1,10 @@
 import { trimInvisible } from '@kontor/contract'
-import type { LinkOwner, PageAccounts } from './accounts.ts'
-import type { Browser } from './browser.ts'
-import { field, form, success, type FieldErrors } from './forms.ts'
-import { html, type Html } from '../../lib/html.ts'
+import type { Found, PageAccounts } from './services/accounts.ts'
+import type { Browser } from '../http/pages/browser.ts'
+import { field, form, success, type FieldErrors } from '../http/pages/forms.ts'
+import { html, type Html } from '../lib/html.ts'
 import { signInThrough } from './signed-in.ts'
-import type { PageRoutes, Visit } from './visit.ts'
+import type { PageRoutes, Visit } from '../http/pages/visit.ts'
 
 const newPasswordHint = 'At least 12 characters. A few unrelated words are strong, and easy to remember.'
 
@@ -40,7 +40,7 @@ function linkPages(routes: PageRoutes, browser: Browser, accounts: PageAccounts)
       const address = trimInvisible(visit.form['email'] ?? '')
       if (address.length > addressMax || !/^[^\s@]+@[^\s@]+$/.test(address))
         return showRequest(visit, { email: 'Enter an e-mail address, such as name@example.com.' }, address)
-      accounts.requestLink(address)
+      accounts.passwords.requestLink(address)
       const body = html`<h1>Check your e-mail</h1>
 ${success('If an account with this address exists, we have sent it a link to choose a new password.')}
 <p>The link works once, for an hour. If this server sends no e-mail, its operator can find the link in the log.</p>
@@ -68,7 +68,7 @@ ${field({ name: 'email', label: 'E-mail address', type: 'email', autocomplete: '
 function choicePages(routes: PageRoutes, browser: Browser, accounts: PageAccounts): void {
   routes.get('/auth/password', async (visit) => {
     const token = visit.query.get('token') ?? ''
-    const owner = await accounts.findLinkOwner(token)
+    const owner = await accounts.passwords.describeLinkOwner(token)
     if (owner === undefined) showUsedUp(visit)
     else showChoice(visit, { token, ...owner, errors: {} })
   })
@@ -77,11 +77,11 @@ function choicePages(routes: PageRoutes, browser: Browser, accounts: PageAccount
     '/auth/password',
     async (visit) => {
       const { token = '', password = '' } = visit.form
-      const owner = await accounts.findLinkOwner(token)
+      const owner = await accounts.passwords.describeLinkOwner(token)
       if (owner === undefined) return showUsedUp(visit)
       const fault = await accounts.passwordFault(password, owner.email)
       if (fault !== undefined) return showChoice(visit, { token, ...owner, errors: { password: fault } })
-      const set = await accounts.usePasswordLink(token, password)
+      const set = await accounts.passwords.usePasswordLink(token, password)
       if (set === undefined) return showUsedUp(visit)
       if (set.isFirst) {
         const session = await accounts.startSession(set.userId, visit.request.headers['user-agent'])
@@ -102,7 +102,12 @@ function choicePages(routes: PageRoutes, browser: Browser, accounts: PageAccount
 
   function showChoice(
     { csrf, show }: Visit,
-    { token, email, hasPassword, errors }: LinkOwner & { readonly token: string; readonly errors: FieldErrors },
+    {
+      token,
+      email,
+      hasPassword,
+      errors,
+    }: Found<PageAccounts['passwords']['describeLinkOwner']> & { readonly token: string; readonly errors: FieldErrors },
   ): void {
     const title = hasPassword ? 'Choose a new password' : 'Choose a password'
     const lead = hasPassword

@@ -1,20 +1,24 @@
 import type { Logger } from 'pino'
-import type { Database } from '../db/tx.ts'
-import type { AppView, PageAccounts } from '../http/pages/accounts.ts'
-import type { Runtime } from '../kernel/invoke/runtime.ts'
-import { isId } from '../kernel/ids.ts'
-import { listKeysOfUser, revokeKeysOfPerson, type KeyAuthenticator } from '../modules/identity/api-keys/index.ts'
-import { Invitations } from '../modules/identity/invitations/index.ts'
-import type { KeyRing } from '../lib/key-ring.ts'
-import { hasSecondFactor, SecondFactors } from '../modules/identity/factors/index.ts'
-import { listIdentities, Providers, type SignInProvider } from '../modules/identity/providers/index.ts'
-import { Passkeys } from '../modules/identity/passkeys/index.ts'
-import { passkeyServices } from './passkey-services.ts'
-import { providerServices } from './provider-services.ts'
-import { noticeSender } from './account-notices.ts'
-import { secondFactorServices } from './second-factor-services.ts'
-import type { Mailer } from '../modules/mail/index.ts'
-import { renamePerson } from '../modules/identity/members/index.ts'
+import type { Database } from '../../db/tx.ts'
+import type { Served } from '../../kernel/invoke/in-process.ts'
+import { isId } from '../../kernel/ids.ts'
+import { listKeysOfUser, revokeKeysOfPerson, type KeyAuthenticator } from '../../modules/identity/api-keys/index.ts'
+import { Invitations } from '../../modules/identity/invitations/index.ts'
+import type { KeyRing } from '../../lib/key-ring.ts'
+import { hasSecondFactor, SecondFactors } from '../../modules/identity/factors/index.ts'
+import { listIdentities, Providers, type SignInProvider } from '../../modules/identity/providers/index.ts'
+import { Passkeys } from '../../modules/identity/passkeys/index.ts'
+import { passkeyServices } from './passkeys.ts'
+import { providerServices } from './providers.ts'
+import { noticeSender } from './notices.ts'
+import { secondFactorServices } from './second-factor.ts'
+import type { Mailer } from '../../modules/mail/index.ts'
+import type { Consents } from '../../modules/identity/oauth/index.ts'
+import type { Issuer } from '../../modules/identity/tokens/index.ts'
+import { pageApps } from './apps.ts'
+import { connectedApps } from './connected-apps.ts'
+import { pageKeys } from './keys.ts'
+import { renamePerson } from '../../modules/identity/members/index.ts'
 import {
   Accounts,
   passwordFault,
@@ -24,30 +28,22 @@ import {
   sessionMsMax,
   type SendPasswordLink,
   type Sessions,
-} from '../modules/identity/sign-in/index.ts'
-import { findUser, listMembershipsOfUser } from '../modules/identity/users/index.ts'
+} from '../../modules/identity/sign-in/index.ts'
+import { findUser, listMembershipsOfUser } from '../../modules/identity/users/index.ts'
 
-/** The apps that people have connected, and how to disconnect them. */
-export type ConsentedApps = {
-  readonly list: (userId: string) => Promise<readonly AppView[]>
-  readonly revoke: (userId: string, appId: string) => Promise<void>
-}
-
-type Options = {
-  readonly runtime: Runtime
+type Options = Served & {
   readonly sessions: Sessions
   readonly keys: KeyAuthenticator
   /** Encrypts secrets of second factors. */
   readonly keyRing: KeyRing
   /** Other providers by which people sign in. */
   readonly providers: readonly SignInProvider[]
-  readonly apps: ConsentedApps
+  readonly consents: Consents
+  readonly issuer: Issuer
   readonly mailer: Mailer | undefined
   readonly authUrl: string
   readonly logger: Logger
   readonly onError: (error: unknown) => void
-  readonly pageKeys: PageAccounts['keys']
-  readonly pageApps: PageAccounts['workspaceApps']
   /** Has keys and tokens looked up again: some have been revoked. */
   readonly onAccessEnded: () => void
 }
@@ -55,23 +51,24 @@ type Options = {
 /** Creating a key requires a password entered within the last quarter of an hour. */
 const recentMs = 15 * 60_000
 
-/** Composes the account functions of the pages from the modules. */
+/** Composes the functions of the pages from the modules and the API; workspaces are named by their slugs. */
 export function accountServices({
   runtime,
+  calls,
   sessions,
   keys,
   keyRing,
   providers,
-  apps,
+  consents,
+  issuer,
   mailer,
   authUrl,
   logger,
   onError,
-  pageKeys,
-  pageApps,
   onAccessEnded,
-}: Options): Omit<PageAccounts, 'requestingApp'> {
+}: Options) {
   const { database, clock } = runtime
+  const apps = connectedApps(consents)
   const passwords = new Passwords(clock)
   const factors = new SecondFactors({ database, clock, keys: keyRing })
   const notify = noticeSender(mailer, logger, onError)
@@ -86,10 +83,10 @@ export function accountServices({
     onError,
     onAccessEnded,
   })
-  const invitations = new Invitations({ ...runtime, passwords, onAccessEnded })
   return {
     sessionSeconds: sessionMsMax / 1000,
-    signIn: (...given) => accounts.signIn(...given),
+    passwords: accounts,
+    invitations: new Invitations({ ...runtime, passwords, onAccessEnded }),
     secondFactor: secondFactorServices({ runtime, factors, secondStep, notify }),
     providers: providerServices({
       runtime,
@@ -103,40 +100,42 @@ export function accountServices({
       sessions,
       notify,
     }),
-    startSession: (userId, userAgent) => database.write((tx) => sessions.start(tx, userId, userAgent)),
-    endSession: (token) => sessions.end(token),
-    requestLink: (email) => accounts.requestLink(email),
-    findLinkOwner: (token) => accounts.describeLinkOwner(token),
-    usePasswordLink: (token, password) => accounts.usePasswordLink(token, password),
+    startSession: (userId: string, userAgent: string | undefined) =>
+      database.write((tx) => sessions.start(tx, userId, userAgent)),
+    endSession: (token: string) => sessions.end(token),
     passwordFault,
-    changePassword: (...given) => accounts.changePassword(...given),
-    findInvitation: (token) => invitations.find(token),
-    acceptInvitation: (token, userId) => invitations.accept(token, userId),
-    signUp: (token, given) => invitations.signUp(token, given),
-    findAccount: (userId) => findAccount({ database, sessions, apps }, userId),
-    rename: (userId, name) => database.write((tx) => renamePerson(tx, runtime, userId, name)),
-    endOwnSession: async (userId, id) => (isId(id) ? sessions.endById(userId, id) : undefined),
+    findAccount: (userId: string) => findAccount({ database, sessions, apps }, userId),
+    rename: (userId: string, name: string) => database.write((tx) => renamePerson(tx, runtime, userId, name)),
+    endOwnSession: async (userId: string, id: string) => (isId(id) ? sessions.endById(userId, id) : undefined),
     ...revokingOf(runtime, keys),
     apiUrl: runtime.baseUrl,
-    isRecent: (authTime) => Math.abs(clock.now() - authTime) < recentMs,
-    keys: pageKeys,
-    workspaceApps: pageApps,
-    findAdministered: (userId, slug) => findAdministered(database, userId, slug),
-    revokeApp: (userId, id) => apps.revoke(userId, id),
+    /** Returns whether a password was given so short a time ago that no other person is likely to sit there. */
+    isRecent: (authTime: number) => Math.abs(clock.now() - authTime) < recentMs,
+    keys: pageKeys({ runtime, calls, issuer, clock }),
+    workspaceApps: pageApps({ runtime, calls, issuer, clock }),
+    /** A workspace of which a person is an admin. */
+    findAdministered: (userId: string, slug: string) => findAdministered(database, userId, slug),
+    revokeApp: (userId: string, id: string) => apps.revoke(userId, id),
   }
 }
 
+/** The functions behind the pages for people. */
+export type PageAccounts = ReturnType<typeof accountServices> & {
+  /** The name of the app for which a person signs in, by the path at which they continue. */
+  readonly requestingApp: (returnTo: string) => Promise<string | undefined>
+}
+
+/** The result of a function that finds something for a page, such as the account of a person. */
+export type Found<F extends (...given: never[]) => Promise<unknown>> = NonNullable<Awaited<ReturnType<F>>>
+
 /** Revokes one of a person's keys, or all of them. */
-const revokingOf = (
-  runtime: Options['runtime'],
-  keys: Options['keys'],
-): Pick<PageAccounts, 'revokeKey' | 'revokeKeys'> => ({
-  async revokeKey(userId, id) {
+const revokingOf = (runtime: Options['runtime'], keys: Options['keys']) => ({
+  revokeKey: async (userId: string, id: string): Promise<void> => {
     if (!isId(id)) return
     await runtime.database.write((tx) => revokeKeysOfPerson(tx, runtime, userId, id))
     keys.forget()
   },
-  async revokeKeys(userId) {
+  revokeKeys: async (userId: string): Promise<void> => {
     await runtime.database.write((tx) => revokeKeysOfPerson(tx, runtime, userId))
     keys.forget()
   },
@@ -147,9 +146,9 @@ async function findAccount(
     database: { reader },
     sessions,
     apps,
-  }: { readonly database: Database; readonly sessions: Sessions; readonly apps: ConsentedApps },
+  }: { readonly database: Database; readonly sessions: Sessions; readonly apps: ReturnType<typeof connectedApps> },
   userId: string,
-): ReturnType<PageAccounts['findAccount']> {
+) {
   const [user, memberships, rows, keys, consented, hasFactor, identities] = await Promise.all([
     findUser(reader, userId),
     listMembershipsOfUser(reader, userId),
@@ -188,11 +187,7 @@ async function findAccount(
 }
 
 /** Read from the database each time, so that a demoted admin loses access at once. */
-async function findAdministered(
-  { reader }: Database,
-  userId: string,
-  slug: string,
-): ReturnType<PageAccounts['findAdministered']> {
+async function findAdministered({ reader }: Database, userId: string, slug: string) {
   const memberships = await listMembershipsOfUser(reader, userId)
   const found = memberships.find(({ workspace_slug, role }) => workspace_slug === slug && role === 'admin')
   return found && { id: found.workspace_id, slug, name: found.workspace_name }

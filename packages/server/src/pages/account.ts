@@ -11,14 +11,14 @@ import {
   sessionsSection,
   workspacesSection,
 } from './account-sections.ts'
-import type { PageAccounts } from './accounts.ts'
-import type { Browser } from './browser.ts'
-import { errorSummary, form, success, type FieldErrors } from './forms.ts'
-import { html } from '../../lib/html.ts'
+import type { PageAccounts } from './services/accounts.ts'
+import type { Browser } from '../http/pages/browser.ts'
+import { errorSummary, form, success, type FieldErrors } from '../http/pages/forms.ts'
+import { html } from '../lib/html.ts'
 import { nameFault } from './invitation.ts'
 import { errorStatus } from './password.ts'
 import { forSignedIn } from './signed-in.ts'
-import type { PageRoutes, Visit } from './visit.ts'
+import type { PageRoutes, Visit } from '../http/pages/visit.ts'
 
 const notices: Readonly<Record<string, string>> = {
   name: 'Your name is changed.',
@@ -74,7 +74,7 @@ function changeForms(routes: PageRoutes, browser: Browser, accounts: PageAccount
       const account = await accounts.findAccount(userId)
       const fault = await accounts.passwordFault(password, account?.email ?? '')
       if (fault !== undefined) return show(visit, { password: fault })
-      const outcome = await accounts.changePassword(
+      const outcome = await accounts.passwords.changePassword(
         userId,
         { current, next: password },
         visit.request.headers['user-agent'],

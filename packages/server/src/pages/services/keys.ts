@@ -1,19 +1,32 @@
 import { describeKeyScope, type Output, type apiKeys } from '@kontor/contract'
-import type { KeyWish, PageKeys, WorkspaceKeyView } from '../../http/pages/accounts.ts'
-import { inProcess, type Served } from '../../kernel/invoke/in-process.ts'
-import { dayMs, isoTime, type Clock } from '../../kernel/clock.ts'
+import { dayMs, isoTime } from '../../kernel/clock.ts'
 import { Failure } from '../../kernel/errors.ts'
-import { newId } from '../../kernel/ids.ts'
-import type { Issuer } from '../../modules/identity/tokens/index.ts'
 import { findUser } from '../../modules/identity/users/index.ts'
-import { inTurn } from './turns.ts'
+import { allPages, callsOf, inTurn, type UserCalls } from './calls.ts'
 
-type Options = Served & { readonly issuer: Issuer; readonly clock: Clock }
+/** A key as a person asks for it; `once` names the form, so that one that is sent twice makes one key. */
+type KeyWish = {
+  readonly workspace: string
+  readonly name: string
+  readonly kind: 'user' | 'workspace'
+  readonly scopes: readonly string[]
+  readonly days: number | undefined
+  readonly once: string
+}
+
+/** A key that gets a new secret; `once` names the form, so that one that is sent twice gives one. */
+type RotationWish = {
+  readonly workspace: string
+  readonly id: string
+  readonly overlapHours: number
+  readonly once: string
+}
+
+/** An API key as an admin of its workspace sees it. Times are milliseconds since 1970. */
+export type WorkspaceKeyView = ReturnType<typeof viewOf>
 
 type Listed = Output<typeof apiKeys.list>
 type WithSecret = Output<typeof apiKeys.create>
-
-const pageMax = 100
 
 const sentBefore = 'This form has already created a key. Send it again to create another one.'
 
@@ -21,13 +34,15 @@ const sentBefore = 'This form has already created a key. Send it again to create
  * Lets the pages read and change keys through the API itself, in the name of the signed-in user, so that every rule of
  * the API applies.
  */
-export function pageKeys({ runtime, calls, issuer, clock }: Options): PageKeys {
-  const callAs = async (userId: string) => {
-    const { access_token: token } = await issuer.mint(userId)
-    return inProcess({ runtime, calls }, { authorization: `Bearer ${token}` }, newId(clock.now()))
-  }
+export function pageKeys(options: UserCalls) {
+  const callAs = callsOf(options)
+  const { runtime, clock } = options
   return {
-    async create(userId, wish) {
+    /** Returns the new key, or the faults by the name of the field. */
+    async create(
+      userId: string,
+      wish: KeyWish,
+    ): Promise<{ readonly key: string } | { readonly errors: Readonly<Record<string, string>> }> {
       const call = await callAs(userId)
       try {
         const body = { data: { type: 'api-key', attributes: attributesOf(wish, clock.now()) } }
@@ -46,27 +61,20 @@ export function pageKeys({ runtime, calls, issuer, clock }: Options): PageKeys {
         }
       }
     },
-    async list(userId, workspace) {
+    async list(userId: string, workspace: string): Promise<WorkspaceKeyView[]> {
       const call = await callAs(userId)
-      const keys: Listed['data'] = []
-      for (let next: string | null = ''; next !== null;) {
-        const { data, links } = await call('apiKeys.list', {
-          workspace,
-          page: { offset: keys.length, limit: pageMax },
-        })
-        keys.push(...data)
-        next = links.next
-      }
+      const keys = await allPages((page) => call('apiKeys.list', { workspace, page }))
       const makers = [...new Set(keys.map(({ attributes }) => attributes._created_by))]
       const names = new Map(await Promise.all(makers.map(async (id) => [id, await nameOf(id)] as const)))
       return keys.map((key) => viewOf(key, names.get(key.attributes._created_by)))
     },
-    async revoke(userId, workspace, id) {
+    async revoke(userId: string, workspace: string, id: string): Promise<void> {
       await (
         await callAs(userId)
       )('apiKeys.remove', { workspace, id })
     },
-    async rotate(userId, { workspace, id, overlapHours, once }) {
+    /** Gives a key a new secret. `used`: the form was sent before, with another wish. */
+    async rotate(userId: string, { workspace, id, overlapHours, once }: RotationWish) {
       const call = await callAs(userId)
       try {
         return secretOf(
@@ -75,7 +83,7 @@ export function pageKeys({ runtime, calls, issuer, clock }: Options): PageKeys {
           ),
         )
       } catch (error) {
-        if (error instanceof Failure && error.code === 'idempotency_key_reused') return 'used'
+        if (error instanceof Failure && error.code === 'idempotency_key_reused') return 'used' as const
         throw error
       }
     },
@@ -91,7 +99,8 @@ const secretOf = (answer: WithSecret): { readonly key: string } => ({
   key: answer.data.attributes.cleartext_api_key,
 })
 
-function viewOf({ id, attributes }: Listed['data'][number], maker = 'a former member'): WorkspaceKeyView {
+/** Says in words who owns a key and what it may do. */
+function viewOf({ id, attributes }: Listed['data'][number], maker = 'a former member') {
   const { name, key_prefix: prefix, actor, scopes, _created_at, last_used_at, expires_at } = attributes
   return {
     id,

@@ -1,7 +1,7 @@
-import type { PageAccounts } from './accounts.ts'
-import type { Browser, BrowserSession } from './browser.ts'
-import { html } from '../../lib/html.ts'
-import type { Visit } from './visit.ts'
+import type { PageAccounts } from './services/accounts.ts'
+import type { Browser, BrowserSession } from '../http/pages/browser.ts'
+import { html } from '../lib/html.ts'
+import type { Visit } from '../http/pages/visit.ts'
 
 /**
  * Remembers a new session in the browser and lets it go on. What it goes on to may lead to another site, and Chromium
