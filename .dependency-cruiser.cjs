@@ -332,14 +332,14 @@ const forbidden = [
   },
   {
     name: 'modules-are-composed-in-app',
-    comment: 'app/ is the only place where modules meet the rest: hand in what you need.',
+    comment: 'Modules meet the rest in app/, and the pages for people in pages/: hand in what you need.',
     from: { path: `${server}/(http|kernel|db|engine|pool|config/|config\\.ts)` },
     to: { path: `${server}/modules/` },
   },
   {
     name: 'express-and-trpc-only-in-http',
-    comment: 'HTTP stays in http/ and app/: a handler takes (ctx, input) and returns a resource.',
-    from: { path: server, pathNot: [`${server}/http/`, `${server}/app/listener\\.ts$`] },
+    comment: 'HTTP stays in http/, pages/ and app/: a handler takes (ctx, input) and returns a resource.',
+    from: { path: server, pathNot: [`${server}/(http|pages)/`, `${server}/app/listener\\.ts$`] },
     to: {
       path: [
         '/node_modules/(express|cors|helmet|prom-client|find-my-way|trpc-to-openapi|zod-openapi)/',
@@ -372,9 +372,9 @@ const forbidden = [
   },
   {
     name: 'modules-stay-inside',
-    comment: 'A module sees the kernel, db and engine; http/, app/ and the settings are handed in.',
+    comment: 'A module sees the kernel, db and engine; http/, pages/, app/ and the settings are handed in.',
     from: { path: `${server}/modules/` },
-    to: { path: [`${server}/http/`, `${server}/(app/|admin/|demo/|config/|(main|serve|start|worker|config)\\.ts$)`] },
+    to: { path: `${server}/(http/|pages/|app/|admin/|demo/|config/|(main|serve|start|worker|config)\\.ts$)` },
   },
   {
     name: 'modules-have-a-row',

@@ -240,13 +240,13 @@ const untrustedMessage =
   '`*.task.ts` file), or with RE2 (modules/fields/pattern.ts). A pattern of constants belongs at the top of its ' +
   'module. Exceptions are in .oxlintrc.json, with their bounds (docs/decisions/0260).'
 
-const participles = new Set(['Asked', 'Given', 'Named', 'Told', 'Wanted'])
+const participle = /(?:Asked|Given|Named|Told|Wanted)$/
 
 const typeNames = rule(
   'A type is a noun that says what it is of: `CreateInput`, `Recipient`, `NotificationFilter`.',
   (report) => {
     const check = ({ id }) => {
-      if (participles.has(id.name)) report(id)
+      if (participle.test(id.name)) report(id)
     }
     return { TSTypeAliasDeclaration: check, TSInterfaceDeclaration: check }
   },

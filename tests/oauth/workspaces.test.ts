@@ -217,6 +217,10 @@ describe('what an app gets that names no scope of the API', () => {
   )
 })
 
-test('scopes that there are not cannot be registered', async () => {
-  await expect(app.oauth.register({ scopes: ['records:fly'] })).rejects.toThrow('"records:fly" is not a scope')
+test.for([
+  [{ scopes: ['records:fly'] }, '"records:fly" is not a scope. The scopes are: records:read,'],
+  [{ redirectUris: [`https://app.example/${'x'.repeat(500)}`] }, 'redirect_uris: Must have at most 500 characters.'],
+  [{ name: 'a\u0007b' }, 'name: Must not contain control characters'],
+] as const)('an app of the operator is under the rules of the API: not %j', async ([request, message]) => {
+  await expect(app.oauth.register(request)).rejects.toThrow(message)
 })

@@ -111,6 +111,12 @@ describe('filters', () => {
       'unknown_operator',
       'filter[job_title][Greater than]',
     ],
+    [
+      'a value that says nothing of emptiness',
+      { 'filter[job_title][is_null]': 'Senator' },
+      'invalid_parameter',
+      'filter[job_title][is_null]',
+    ],
     ['no time', { 'filter[_created_at][Is after]': 'lately' }, 'invalid_parameter', 'filter[_created_at][Is after]'],
     ['a name of the prototype', { 'filter[__proto__]': 'x' }, 'unknown_parameter', 'filter[__proto__]'],
     [

@@ -341,6 +341,7 @@ describe('filters', () => {
     ['an unknown field', filter('state.event.object.data.amuont', 'gt', 5), '/trigger/filters/0/field'],
     ['a missing value', filter(amount, 'Greater than'), '/trigger/filters/0/condition/value'],
     ['several values for one', filter(amount, 'Greater than', [1, 2]), '/trigger/filters/0/condition/value'],
+    ['a value where none is needed', filter(amount, 'Is set', 5), '/trigger/filters/0/condition/value'],
     ['a change of what is no field', filter('state.event.type', 'Changed'), '/trigger/filters/0/field'],
     ['a block that runs later', filter('one.state.output.record.id', 'Is set'), '/trigger/filters/0/field'],
   ])('%s', async ([, given, at]) => {

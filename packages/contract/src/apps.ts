@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { domain } from './endpoint.ts'
 import { shortList } from './paging.ts'
 import { appTypes, redirectUriFault, type AppType } from './redirect-uri.ts'
-import { describeScope } from './scopes.ts'
+import { describeScope, personalScopes, scopes as scopeNames } from './scopes.ts'
 import { empty, id, silentQuery, timestamp, visibleText, wrappedOrBare } from './shared.ts'
 
-export const appRedirectUrisMax = 20
+const appRedirectUrisMax = 20
 const redirectUriMax = 500
 
 /** Controls, and characters that reverse the direction of text: they make one name look like another. */
@@ -31,8 +31,14 @@ const redirectUris = z
     description: 'The addresses that people are sent back to, compared exactly. HTTPS, except on the loopback host.',
     example: ['https://app.example.com/callback'],
   })
+const allowedScopes =
+  `The scopes are: ${[...scopeNames, ...personalScopes].join(', ')}; for records of one object, records:read:person ` +
+  'and the like; and to sign in, openid.'
+const scope = z.string().refine((name) => describeScope(name) !== undefined, {
+  error: ({ input }) => `"${String(input).slice(0, 64)}" is not a scope. ${allowedScopes}`,
+})
 const scopes = z
-  .array(z.string().refine((scope) => describeScope(scope) !== undefined, { error: 'Must be a scope of the API.' }))
+  .array(scope)
   .max(100)
   .nullable()
   .meta({
@@ -82,6 +88,16 @@ function checkRedirectUris(
   }
 }
 
+/** An app that is registered, of a workspace or by the operator of a server. */
+export const newApp = z
+  .strictObject({
+    name: appName,
+    type: type.default('confidential'),
+    redirect_uris: redirectUris,
+    scopes: scopes.default(null),
+  })
+  .superRefine((given, context) => checkRedirectUris(context, given))
+
 const collection = '/workspaces/{workspace}/apps'
 
 export const apps = domain({
@@ -108,17 +124,7 @@ export const apps = domain({
       '`id` is its client id. Only this response contains the client secret.',
     emits: ['app.created'],
     query: z.strictObject({ ...silentQuery }),
-    body: wrappedOrBare(
-      'app',
-      z
-        .strictObject({
-          name: appName,
-          type: type.default('confidential'),
-          redirect_uris: redirectUris,
-          scopes: scopes.default(null),
-        })
-        .superRefine((given, context) => checkRedirectUris(context, given)),
-    ),
+    body: wrappedOrBare('app', newApp),
     response: z.object({ data: appWithSecret }),
     secret: true,
     errors: ['unique_violation'],

@@ -38,9 +38,18 @@ const opposites: ReadonlyMap<Operator, Operator> = new Map([
 /** Operators that need no value. */
 export const valueless: ReadonlySet<Operator> = new Set(opposites.keys())
 
-/** The operator that a condition means: `filter[name][is_null]=false` is `filter[name][not_null]`. */
-export const meantOperator = (op: Operator, value: unknown): Operator =>
-  value === false || value === 'false' ? (opposites.get(op) ?? op) : op
+/**
+ * Returns the operator that a condition means: `filter[name][is_null]=false` is `filter[name][not_null]`; undefined for
+ * an operator that needs no value, and a value that says nothing about it.
+ */
+export function meantOperator(op: Operator, value: unknown): Operator | undefined {
+  const opposite = opposites.get(op)
+  if (opposite !== undefined && [false, 'false'].some((one) => one === value)) return opposite
+  return opposite === undefined || [true, 'true', '', null, undefined].some((one) => one === value) ? op : undefined
+}
+
+/** The fault of an operator with a value that says nothing about it. */
+export const valuelessText = (op: Operator): string => `"${op}" needs no value; true and false are the only ones.`
 
 /** Operators that take several values. */
 export const multiValued: ReadonlySet<Operator> = new Set<Operator>(['One of', 'Not one of'])

@@ -153,7 +153,8 @@ ${Object.entries(operators)
   .map(([name, aliases]) => `| ${name} | ${aliases.map((alias) => `\`${alias}\``).join(', ')} |`)
   .join('\n')}
 
-The last four need no value. With \`false\`, each means its opposite: \`filter[company_id][is_null]=false\`.
+The last four need no value. With \`false\`, each means its opposite: \`filter[company_id][is_null]=false\`. Any other
+value but \`true\` is rejected.
 
 In a collection (e-mail addresses, phone numbers, domains, labels, participants, multi-selects), \`Contains\` finds a
 part of any item, and \`Is\` or a bare value finds one whole item:

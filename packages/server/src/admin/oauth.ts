@@ -1,9 +1,10 @@
-import { appName, appRedirectUrisMax, personalScopes, redirectUriFault, scopes } from '@kontor/contract'
-import { z } from 'zod'
-import { AdminError, checked } from './error.ts'
+import { newApp } from '@kontor/contract'
+import type { z } from 'zod'
+import { AdminError } from './error.ts'
 import type { Database } from '../db/tx.ts'
 import { isoTime, type Clock } from '../kernel/clock.ts'
 import { isId } from '../kernel/ids.ts'
+import { faultText } from '../kernel/parse/fault-text.ts'
 import {
   apiScopes,
   deleteClient,
@@ -12,7 +13,6 @@ import {
   listClients,
   makeClient,
   newClientSecret,
-  unknownScope,
   updateClient,
   type ClientRow,
 } from '../modules/identity/oauth/index.ts'
@@ -45,33 +45,22 @@ export async function createClient(
   { database, clock }: { readonly database: Database; readonly clock: Clock },
   request: ClientRequest,
 ): Promise<ClientSecret> {
-  const name = checked(appName, request.name, 'The name')
-  const redirectUris = checked(
-    z.array(z.string().max(2000)).min(1).max(appRedirectUrisMax),
-    [...new Set(request.redirectUris)],
-    'The redirect URIs',
-  )
-  const faults = redirectUris.map((uri) => redirectUriFault(uri, request.type)).filter((fault) => fault !== undefined)
-  if (faults.length > 0) throw new AdminError(`The redirect URI ${faults.join('\n')}`)
-  const unknown = unknownScope(request.scopes ?? [])
-  if (unknown !== undefined)
-    throw new AdminError(
-      `"${unknown}" is not a scope. The scopes are: ${[...scopes, ...personalScopes].join(', ')}; for records of one ` +
-        'object, records:read:person and the like; and to sign in, openid.',
-    )
+  const { redirectUris: redirect_uris, ...rest } = request
+  const parsed = newApp.safeParse({ ...rest, redirect_uris }, { error: faultText })
+  if (!parsed.success) throw new AdminError(parsed.error.issues.map(lineOf).join('\n'))
+  const { name, type, scopes } = parsed.data
+  const redirectUris = [...new Set(parsed.data.redirect_uris)]
   const { row, secret } = makeClient(
-    {
-      name,
-      redirectUris,
-      type: request.type,
-      workspaceId: null,
-      scopes: request.scopes === undefined ? null : apiScopes(request.scopes),
-    },
+    { name, type, redirectUris, workspaceId: null, scopes: scopes && apiScopes(scopes) },
     clock.now(),
   )
   await database.write((tx) => insertClient(tx, row))
   return { client_id: row.id, ...(secret !== undefined && { client_secret: secret }) }
 }
+
+/** Names the member of a fault whose text does not. */
+const lineOf = ({ path, message }: z.core.$ZodIssue): string =>
+  message.startsWith('Must ') ? `${String(path[0])}: ${message}` : message
 
 export async function listedClients(database: Database): Promise<ListedClient[]> {
   const rows = await listClients(database.reader)

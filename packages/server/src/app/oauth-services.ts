@@ -1,6 +1,4 @@
-import type { ConsentedApps } from './account-services.ts'
 import type { Database } from '../db/tx.ts'
-import { describeScopes } from '../http/oauth/scopes.ts'
 import type { OAuthServices } from '../http/oauth/services.ts'
 import { isId } from '../kernel/ids.ts'
 import type { Issuer, TokenAuthenticator } from '../modules/identity/tokens/index.ts'
@@ -71,19 +69,4 @@ export const oauthServices = ({ database, issuer, tokens, ...rest }: OAuthInput)
     const memberships = await listMembershipsOfUser(database.reader, userId)
     return memberships.map(({ workspace_id, workspace_name }) => ({ id: workspace_id, name: workspace_name }))
   },
-})
-
-/** The apps of a person, for the page of their account. */
-export const connectedApps = (consents: Consents): ConsentedApps => ({
-  async list(userId) {
-    const apps = await consents.list(userId)
-    return apps.map(({ clientId, name, allowed, since, lastUsed }) => ({
-      id: clientId,
-      name,
-      allowed: allowed.map(({ workspaceName, scopes }) => ({ where: workspaceName, what: describeScopes(scopes) })),
-      grantedAt: since,
-      lastUsedAt: lastUsed,
-    }))
-  },
-  revoke: (userId, appId) => consents.revoke(userId, appId),
 })

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { accountServices } from '../account-services.ts'
+import { accountServices } from '../../pages/services/accounts.ts'
 import type { Database } from '../../db/tx.ts'
 import type { ReadBody } from '../../http/body.ts'
 import type { Exchange } from '../../http/exchange.ts'
@@ -7,7 +7,7 @@ import { requestingApp, deviceLimits } from '../../http/oauth/services.ts'
 import { oauthRoutes } from '../../http/oauth/mount.ts'
 import { tokenLimiter, TokenLimits } from '../../http/oauth/token-limits.ts'
 import { Browser } from '../../http/pages/browser.ts'
-import { pageRouter } from '../../http/pages/router.ts'
+import { pageRouter } from '../../pages/router.ts'
 import type { Served } from '../../kernel/invoke/in-process.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { KeyRing } from '../../lib/key-ring.ts'
@@ -17,9 +17,7 @@ import type { KeyAuthenticator } from '../../modules/identity/api-keys/index.ts'
 import type { Mailer } from '../../modules/mail/index.ts'
 import type { SignInProvider } from '../../modules/identity/providers/index.ts'
 import { Sessions } from '../../modules/identity/sign-in/index.ts'
-import { pageApps } from './apps.ts'
-import { pageKeys } from './keys.ts'
-import { connectedApps, oauthServices, type OAuthParts } from '../oauth-services.ts'
+import { oauthServices, type OAuthParts } from '../oauth-services.ts'
 
 export type PagesOptions = {
   readonly database: Database
@@ -68,18 +66,18 @@ export function peoplePages(
   const browser = new Browser({ authUrl, sessions, newSecret })
   const accounts = accountServices({
     runtime,
+    calls,
     sessions,
     keys,
     keyRing: new KeyRing(encryptionKeys),
     providers: signInProviders,
-    apps: connectedApps(oauthParts.consents),
+    consents: oauthParts.consents,
+    issuer: oauthParts.issuer,
     mailer,
     authUrl,
     logger,
     onError,
     onAccessEnded,
-    pageApps: pageApps({ runtime, calls, issuer: oauthParts.issuer, clock }),
-    pageKeys: pageKeys({ runtime, calls, issuer: oauthParts.issuer, clock }),
   })
   const oauth = oauthServices({
     database,

@@ -1,6 +1,6 @@
 import type { Migration } from './words.ts'
 
-/** The number of linked records that an import has created, by object (0377). */
+/** The number of linked records that an import has created, by object (0362). */
 export const migration: Migration = {
   name: '0129-linked-records-of-imports',
   up: ({ json }) => [`alter table record_import add column created_linked ${json} not null default '{}'`],

@@ -4,10 +4,16 @@ import { parsedJson, isList, isRecord, isString } from '../../lib/guards.ts'
 import type { OutboundClient } from '../../lib/outbound/client.ts'
 import { headersFault } from '../../lib/outbound/headers.ts'
 import type { RequestSender } from '../sandbox/index.ts'
-import { isJsonTemplate } from '../templates/index.ts'
-import type { Syntax } from '../templates/index.ts'
-import { answerOf, sendOutbound } from '../plugins/index.ts'
-import { block, outputBytesMax, StepFailure, type Block, type BlockContext } from '../plugins/index.ts'
+import { isJsonTemplate, type Syntax } from '../templates/index.ts'
+import {
+  answerOf,
+  sendOutbound,
+  block,
+  outputBytesMax,
+  StepFailure,
+  type Block,
+  type BlockContext,
+} from '../plugins/index.ts'
 
 export type WebhookSender = RequestSender & {
   readonly outbound: Pick<OutboundClient, 'faultOf'>

@@ -2,21 +2,33 @@ import {
   changeOperators,
   multiValued,
   suggestion,
+  meantOperator,
   valueless,
+  valuelessText,
   type WorkflowGraph,
   type WorkflowNode,
 } from '@kontor/contract'
 import { isOneOf } from '../../lib/guards.ts'
 import { nextTurn } from '../../lib/portions.ts'
-import { changedField } from '../templates/index.ts'
-import { operatorOf } from '../templates/index.ts'
-import { fieldFault, namesOfField, withIndexes } from '../templates/index.ts'
-import { templatesIn } from '../templates/index.ts'
-import { typesBehind } from '../templates/index.ts'
-import type { Variable } from '../templates/index.ts'
-import { inputFaultsOf, type InputFault } from '../plugins/index.ts'
-import type { Block, Objects, PlacedCondition, Trigger } from '../plugins/index.ts'
-import type { Plugins } from '../plugins/index.ts'
+import {
+  changedField,
+  operatorOf,
+  fieldFault,
+  namesOfField,
+  withIndexes,
+  templatesIn,
+  typesBehind,
+  type Variable,
+} from '../templates/index.ts'
+import {
+  inputFaultsOf,
+  type InputFault,
+  type Block,
+  type Objects,
+  type PlacedCondition,
+  type Trigger,
+  type Plugins,
+} from '../plugins/index.ts'
 import { placedConditions } from './conditions-of.ts'
 import { nameOf, triggerKey, type GraphFault, type NodePath } from './graph.ts'
 import { acceptedAt, schemasAt, typesOf, type Schema } from './json-types.ts'
@@ -227,6 +239,8 @@ function operatorFaults(path: NodePath, { at, field, operator, value }: PlacedCo
   const known = operatorOf(operator.name)
   if (known === undefined)
     return [{ path: [...path, ...operator.at], detail: `There is no operator "${operator.name}".` }]
+  if (meantOperator(known, value.given) === undefined && templatesIn(value.given).variables.length === 0)
+    return [{ path: [...path, ...value.at], detail: valuelessText(known) }]
   if (!valueless.has(known) && value.given === undefined)
     return [{ path: [...path, ...value.at], detail: `"${operator.name}" requires a value.` }]
   return !multiValued.has(known) && Array.isArray(value.given)

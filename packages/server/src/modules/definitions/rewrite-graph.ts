@@ -2,10 +2,15 @@ import { filterTree, type Filter, type FilterValue, type WorkflowGraph, type Wor
 import { isList, isOneOf, isRecord, isString } from '../../lib/guards.ts'
 import type { ObjectModel } from '../objects/index.ts'
 import { isRemoved, nameNow, rewriteFilter, rewritePath, type SchemaChange } from '../filters/index.ts'
-import { operatorOf } from '../templates/index.ts'
-import { conditionField, pathOf, segmentsOf } from '../templates/index.ts'
-import { variablesIn, withPaths } from '../templates/index.ts'
-import type { Variable } from '../templates/index.ts'
+import {
+  operatorOf,
+  conditionField,
+  pathOf,
+  segmentsOf,
+  variablesIn,
+  withPaths,
+  type Variable,
+} from '../templates/index.ts'
 import type { Plugins } from '../plugins/index.ts'
 import { conditionLiteralFaults } from './check-conditions.ts'
 import { writtenFaults } from './check-literals.ts'

@@ -3,6 +3,7 @@ import {
   multiValued,
   operators,
   valueless,
+  valuelessText,
   meantOperator,
   defaultSettings,
   type FilterQuery,
@@ -115,7 +116,11 @@ function resolveAt(ctx: ZonedContext, { steps, column }: ColumnPath, leaf: Given
       source: leaf.source,
     })
   const op = resolveOperator(ctx, column, meaning.op, leaf)
-  if (valueless.has(op)) return { steps, column, op: meantOperator(op, meaning.value), values: [] }
+  if (valueless.has(op)) {
+    const meant = meantOperator(op, meaning.value)
+    if (meant !== undefined) return { steps, column, op: meant, values: [] }
+    throw ctx.fail('invalid_parameter', { detail: valuelessText(op), source: leaf.source })
+  }
   if (op === 'Within') return within(ctx, { steps, column }, meaning.value, leaf)
   const values = valuesOf(column, op, meaning.value, leaf)
   if (values.length > filterValuesMax)

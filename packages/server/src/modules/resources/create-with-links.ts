@@ -4,8 +4,15 @@ import { defined } from '../../lib/guards.ts'
 import type { WriteContext } from '../../kernel/implement.ts'
 import type { Field } from '../fields/index.ts'
 import { findObject, isToMany, type ObjectModel, type RecordRow } from '../objects/index.ts'
-import { addLinks, createRecords, Faults, lockAssignedCounterparts, requireRelated } from '../records/index.ts'
-import { resolveReferences, takeOver } from '../records/index.ts'
+import {
+  addLinks,
+  createRecords,
+  Faults,
+  lockAssignedCounterparts,
+  requireRelated,
+  resolveReferences,
+  takeOver,
+} from '../records/index.ts'
 
 type LinkContext = WriteContext<'unique_violation' | 'match_ambiguous' | 'related_not_found'>
 type Body = z.output<typeof resources.create.body>['data']

@@ -5,10 +5,18 @@ import { isId } from '../../kernel/ids.ts'
 import type { WorkspaceReadContext, WriteContext } from '../../kernel/implement.ts'
 import { defined } from '../../lib/guards.ts'
 import { requireVisible, resolveReference } from '../records/index.ts'
-import { actingOf, kindOf, requireActing, requireCommonKind, requireWorkflow } from '../definitions/index.ts'
-import { requireRunnable } from '../definitions/index.ts'
-import { shownGraph } from '../definitions/index.ts'
-import { findVersion, findWorkflow, type Workflow } from '../definitions/index.ts'
+import {
+  actingOf,
+  kindOf,
+  requireActing,
+  requireCommonKind,
+  requireWorkflow,
+  requireRunnable,
+  shownGraph,
+  findVersion,
+  findWorkflow,
+  type Workflow,
+} from '../definitions/index.ts'
 import { beginRuns, exitsOf } from './begin.ts'
 import { continueRun, endRun, isCarriedOut, isEnded } from './changes.ts'
 import type { WorkflowKinds } from './kinds.ts'

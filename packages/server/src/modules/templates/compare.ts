@@ -58,7 +58,7 @@ const tests: Partial<Record<Operator, Test>> = {
 
 /** Tells whether a value satisfies a condition: any part of it, for any of several values. */
 export function compares(actual: unknown, { operator: given, value, when }: Comparison): boolean {
-  const operator = meantOperator(given, value)
+  const operator = meantOperator(given, value) ?? given
   const denied = negations[operator]
   if (denied !== undefined)
     return !compares(actual, { operator: denied, value: valueless.has(denied) ? null : value, when })

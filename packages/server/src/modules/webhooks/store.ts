@@ -55,13 +55,7 @@ export const listFiltered = lister<[workspaceId: string], WebhookRow>(({ knex },
 )
 
 /** The webhooks that a member has made, the oldest first. */
-export const listWebhooksBy = (tx: ReadTx, workspaceId: string, userId: string): Promise<WebhookRow[]> =>
-  tx.query(({ knex }) =>
-    knex('webhook')
-      .select(...columns)
-      .where({ workspace_id: workspaceId, created_by: userId })
-      .orderBy('id'),
-  )
+export const listWebhooksBy = webhooks.list(['workspace_id', 'created_by'], 'id')
 
 /** The webhooks that a caller may see: their own, or all of them. */
 export type WebhookView = {

@@ -10,15 +10,31 @@ import { resource } from '../../kernel/resource.ts'
 import type { KeyRing } from '../../lib/key-ring.ts'
 import type { Pool } from '../../pool/index.ts'
 import { requireReadableCode, requireReadableToRun, requireReadableVersion } from './check-code.ts'
-import { kindOf, requireCommonWorkflow, requireGraph, requireWorkflow } from '../definitions/index.ts'
-import { presentVersion, presentWorkflow, shownGraph } from '../definitions/index.ts'
-import type { Workflow } from '../definitions/index.ts'
+import {
+  kindOf,
+  requireCommonWorkflow,
+  requireGraph,
+  requireWorkflow,
+  presentVersion,
+  presentWorkflow,
+  shownGraph,
+  type Workflow,
+} from '../definitions/index.ts'
 import { diffGraphs, rehearsalMeta } from './diff.ts'
 import { getAddress, rotateAddress } from './inbound/address.ts'
 import { pageOfPlugins, pageOfVersions, pageOfWorkflows } from './pages.ts'
-import { cancelAll, type WorkflowKinds } from '../runs/index.ts'
-import { cancelRun, getRun, getRunStep, pageOfRuns, requireCommonRun, resumeRun, retryRun } from '../runs/index.ts'
-import { runByHand } from '../runs/index.ts'
+import {
+  cancelAll,
+  type WorkflowKinds,
+  cancelRun,
+  getRun,
+  getRunStep,
+  pageOfRuns,
+  requireCommonRun,
+  resumeRun,
+  retryRun,
+  runByHand,
+} from '../runs/index.ts'
 import { rotateSigningSecret } from './signing/secrets.ts'
 import { changeWorkflow, createWorkflow, removeWorkflow, restoreVersion, type WorkflowParts } from './service.ts'
 

@@ -47,7 +47,7 @@ export type RestoredWorkspace = {
 /**
  * Restores a bundle as a workspace that does not exist yet. The whole bundle is read and checked before anything is
  * written. The workspace gets its slug and its members last: one that was not finished is invisible, and a further
- * attempt begins by removing it (docs/decisions/0374).
+ * attempt begins by removing it (docs/decisions/0373).
  */
 export async function restoreBundle(
   services: RestoreServices,

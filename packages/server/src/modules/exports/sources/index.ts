@@ -4,7 +4,7 @@ import { openList, openRecords } from './records.ts'
 import { openSql } from './sql.ts'
 import type { FieldIndexes } from '../../indexes/index.ts'
 import type { ExportedTable } from '../table.ts'
-import type { OpenTable, RowsWanted, SourceContext } from './source.ts'
+import type { OpenTable, RowsToRead, SourceContext } from './source.ts'
 
 export type { SourceContext } from './source.ts'
 
@@ -46,7 +46,7 @@ export async function openTable(
   ctx: SourceContext,
   indexes: FieldIndexes,
   body: ExportBody,
-  wanted: RowsWanted,
+  wanted: RowsToRead,
 ): Promise<ExportedTable | undefined> {
   return body.kind === 'workspace' ? undefined : sources[body.kind](ctx, indexes, body, wanted)
 }

@@ -9,14 +9,14 @@ export type SourceContext = WorkspaceReadContext<
 >
 
 /** Rows to read: all of them, or one, by which a request is checked. */
-export type RowsWanted = 'all' | 'one'
+export type RowsToRead = 'all' | 'one'
 
 /** Opens what is exported, by the rights of the context; throws a failure for a request that is wrong. */
 export type OpenTable = (
   ctx: SourceContext,
   indexes: FieldIndexes,
   body: ExportBody,
-  wanted: RowsWanted,
+  wanted: RowsToRead,
 ) => Promise<ExportedTable>
 
 /** Returns a member that a kind of export requires; 422 without it. */

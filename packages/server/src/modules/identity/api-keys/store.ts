@@ -86,14 +86,11 @@ export async function deleteKeysOfUser(tx: Tx, workspaceId: string, userId: stri
   return gone.length
 }
 
+const listCreatedBy = keys.list(['workspace_id', 'actor_type', 'created_by'], 'created_at', 'id')
+
 /** The workspace keys that a member has created, the oldest first. */
 export const listWorkspaceKeysBy = (tx: ReadTx, workspaceId: string, userId: string): Promise<ApiKeyRow[]> =>
-  tx.query(({ knex }) =>
-    knex('api_key')
-      .select(...columns)
-      .where({ workspace_id: workspaceId, actor_type: 'workspace', created_by: userId })
-      .orderBy([{ column: 'created_at' }, { column: 'id' }]),
-  )
+  listCreatedBy(tx, workspaceId, 'workspace', userId)
 
 /** A user's personal keys in all workspaces, the latest first. */
 export const listKeysOfUser = (

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
-import { describeScope, isAppScope, isLoopbackUrl, isOwnScheme } from '@kontor/contract'
+import { isAppScope, isLoopbackUrl, isOwnScheme } from '@kontor/contract'
 import { hashSecret, newId, newSecret } from '../../../kernel/ids.ts'
 import type { ClientRow } from './store.ts'
 
@@ -47,10 +47,6 @@ export function makeClient(
   }
   return { row, secret: made?.secret }
 }
-
-/** The first unknown scope in a list. */
-export const unknownScope = (scopes: readonly string[]): string | undefined =>
-  scopes.find((scope) => describeScope(scope) === undefined)
 
 /** The scopes in a list that open the API; any app may request the identity scopes. */
 export const apiScopes = (scopes: readonly string[]): string[] => [...new Set(scopes)].filter(isAppScope)

@@ -1,5 +1,5 @@
 export { Artifacts } from './artifacts.ts'
-export { apiScopes, isClientSecret, isNative, makeClient, newClientSecret, unknownScope } from './clients.ts'
+export { apiScopes, isClientSecret, isNative, makeClient, newClientSecret } from './clients.ts'
 export { Consents } from './consents.ts'
 export {
   clientsIn,

@@ -2,8 +2,14 @@ import type { WorkspaceReadContext, WriteContext } from '../../../kernel/impleme
 import { isId } from '../../../kernel/ids.ts'
 import { resource } from '../../../kernel/resource.ts'
 import type { KeyRing } from '../../../lib/key-ring.ts'
-import { kindOf, requireChangeable, requireCharge } from '../../definitions/index.ts'
-import { updateWorkflow, type Workflow, type WorkflowRow } from '../../definitions/index.ts'
+import {
+  kindOf,
+  requireChangeable,
+  requireCharge,
+  updateWorkflow,
+  type Workflow,
+  type WorkflowRow,
+} from '../../definitions/index.ts'
 import type { WorkflowKinds } from '../../runs/index.ts'
 
 /** The keys that sign addresses, and the kinds of workflows that have them. */
