@@ -1,7 +1,7 @@
 import { DatabaseError } from 'pg'
 import { expect, test } from 'vitest'
 import { DatabaseOverloaded, DatabaseUnavailable, UniqueValueTaken } from './errors.ts'
-import { ofPostgres } from './postgres-errors.ts'
+import { ofCommit, ofPostgres } from './postgres-errors.ts'
 
 const said = (message: string, fields: Partial<DatabaseError>) =>
   Object.assign(new DatabaseError(message, 0, 'error'), fields)
@@ -46,4 +46,14 @@ test('a database that does not reach one of its nodes is away for the workspaces
   expect(ofPostgres(error)).toMatchObject({ away: 'node_lost' })
   const broken = Object.assign(new Error('the connection broke'), { code: '08006' })
   expect(ofPostgres(broken)).toMatchObject({ away: 'lost' })
+})
+
+test('a node that is lost during a commit leaves its outcome unknown; a commit that is refused was not made', () => {
+  for (const message of [
+    'could not commit transaction for shard 102611 on at least one active node',
+    'server closed the connection unexpectedly',
+  ])
+    expect(ofCommit(said(message, { code: 'XX000' }))).toMatchObject({ away: 'unknown' })
+  const refused = said('could not serialize access', { code: '40001' })
+  expect(ofCommit(refused)).toBe(refused)
 })

@@ -104,6 +104,9 @@ export function ofPostgres(error: unknown): unknown {
 /** Matches the message of pg for a statement that it did not send, since the connection had broken before. */
 const unsentText = /not queryable$/
 
+/** `internal_error`: said by Citus where a node is lost while it commits, with several texts and no code of its own. */
+const internalError = 'XX000'
+
 /**
  * Translates an error of a COMMIT. The change is known not to have been made only if the COMMIT was never sent, or if
  * Postgres itself refused it and the connection survived.
@@ -111,7 +114,8 @@ const unsentText = /not queryable$/
 export function ofCommit(error: unknown): unknown {
   const told = ofPostgres(error)
   if (error instanceof Error && unsentText.test(error.message)) return told
-  return error instanceof DatabaseError && !isLost(told) ? told : new DatabaseUnavailable('unknown', { cause: error })
+  const isRefused = error instanceof DatabaseError && error.code !== internalError && !isLost(told)
+  return isRefused ? told : new DatabaseUnavailable('unknown', { cause: error })
 }
 
 /** Returns whether Postgres itself said that a statement failed: it then does not commit, even if it ends itself. */
