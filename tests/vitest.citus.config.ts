@@ -37,7 +37,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'postgres-citus',
-          setupFiles: ['./harness/clean-up.ts'],
+          setupFiles: ['./harness/clean-up.ts', './harness/one-shard.ts'],
           include: isHere ? ['**/*.test.ts'] : [],
           exclude: [...plainTables, frame, long, 'clients/**', '**/node_modules/**', ...sqliteAlone],
           provide: { database: 'postgres' },

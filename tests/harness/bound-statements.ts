@@ -12,6 +12,9 @@ import { unboundTables } from './unbound-tables.ts'
 type Sent = { readonly text: string; readonly from: string; readonly byValues: boolean | undefined }
 
 const seen = new Set<string>()
+
+/** The statements that only the harness has sent. */
+const ofHarness = new Set<string>()
 let unread: Sent[] = []
 
 subscribe('kontor:statement', (message) => {
@@ -19,10 +22,17 @@ subscribe('kontor:statement', (message) => {
   if (seen.has(text)) return
   const from = sender()
   // The statements of the harness are its own affair.
-  if (from.startsWith('tests/')) return
+  if (from.startsWith('tests/')) {
+    ofHarness.add(text)
+    return
+  }
+  ofHarness.delete(text)
   seen.add(text)
   unread.push({ text, from, byValues })
 })
+
+/** Returns whether a statement was sent by tests and not by the server in this process. */
+export const isOfHarness = (text: string): boolean => ofHarness.has(text)
 
 /** Where a statement comes from: the first place on the stack that is neither the database layer nor its meter. */
 function sender(): string {

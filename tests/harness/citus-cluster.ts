@@ -8,7 +8,7 @@ export { teardown }
 
 export async function setup(project: TestProject): Promise<void> {
   if (!hasCitus()) return
-  const url = await startCluster(citusSettings)
+  const url = await startCluster(['--log', ...citusSettings])
   project.provide('postgresUrl', url)
   await makeTemplate(url, 'kontor_template', distributeAt)
 }

@@ -5,6 +5,7 @@ import pg from 'pg'
 import { distributeDatabase, migrate } from '@kontor/server/admin'
 import { openAt } from './database.ts'
 import { findPostgresBinaries } from './postgres-binaries.ts'
+import { logPrefix } from './shard-log.ts'
 
 export { distributeDatabase } from '@kontor/server/admin'
 
@@ -17,8 +18,14 @@ export function hasCitus(): boolean {
   return found.status === 0 && existsSync(join(found.stdout.trim(), 'extension/citus.control'))
 }
 
-/** Each database has a maintenance process of Citus. */
-export const citusSettings = ['shared_preload_libraries=citus', 'max_worker_processes=400', 'max_connections=400']
+/** Each database has a maintenance process of Citus. A statement on several shards is logged, with its database. */
+export const citusSettings = [
+  'shared_preload_libraries=citus',
+  'max_worker_processes=400',
+  'max_connections=400',
+  'citus.multi_task_query_log_level=log',
+  `log_line_prefix=${logPrefix}`,
+]
 
 /** Makes the database at `url` one that may be distributed: the coordinator of a cluster that holds its own shards. */
 export async function prepareCitus(url: string): Promise<void> {

@@ -3,9 +3,10 @@
  * closes
  * stops it and removes its folder. A process of its own, because a test run that is killed cannot tidy up, but its
  * pipes close.
- * With `--keep FOLDER` the cluster lives there and stays for the next time. All other arguments are settings.
+ * With `--keep FOLDER` the cluster lives there and stays for the next time; with `--log` the file `log` in its folder has
+ * what it logs. All other arguments are settings.
  */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { appendFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -13,16 +14,17 @@ import { PostgresServer } from './postgres-server.ts'
 
 const { values: options, positionals: settings } = parseArgs({
   allowPositionals: true,
-  options: { keep: { type: 'string' } },
+  options: { keep: { type: 'string' }, log: { type: 'boolean' } },
 })
 const folder = options.keep ?? mkdtempSync(join(tmpdir(), 'kontor-pg-'))
+const log = (chunk: Buffer): void => appendFileSync(join(folder, 'log'), chunk)
 let server: PostgresServer | undefined
 
 // Ctrl-C reaches the whole foreground group; the pipe alone decides, so that tests still running see an orderly end.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
 
 try {
-  server = new PostgresServer(folder, settings)
+  server = new PostgresServer(folder, settings, options.log === true ? log : undefined)
   await server.start()
   process.stdout.write(`${server.url}\n`)
   process.stdin.resume()

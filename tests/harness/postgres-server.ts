@@ -26,14 +26,19 @@ export class PostgresServer {
   readonly #settings: readonly string[]
   readonly #way: Way
   #child: ChildProcess | undefined
+  readonly #onLog: ((chunk: Buffer) => void) | undefined
 
-  /** Makes the cluster where there is none yet. Throws with Postgres's own words where that fails. */
-  constructor(folder: string, settings: readonly string[] = []) {
+  /**
+   * Makes the cluster where there is none yet. Throws with Postgres's own words where that fails. `onLog` gets what it
+   * logs once it is ready.
+   */
+  constructor(folder: string, settings: readonly string[] = [], onLog?: (chunk: Buffer) => void) {
     mkdirSync(folder, { recursive: true })
     chmodSync(folder, 0o700)
     this.folder = folder
     this.#data = join(folder, 'data')
     this.#settings = [...defaults, ...settings]
+    this.#onLog = onLog
     this.#way = this.#initialise(findPostgresBinaries())
   }
 
@@ -60,7 +65,7 @@ export class PostgresServer {
       child.stderr.on('data', (chunk: Buffer) => {
         // Once it is ready the log is only drained, or Postgres would block on a full pipe. Before, it may be long:
         // each client that comes while it recovers is refused with a line.
-        if (ready) return
+        if (ready) return this.#onLog?.(chunk)
         log += chunk.toString()
         // Looked for before the beginning is left out: where this process is late, one chunk tells of much that came
         // behind it, and a start that was missed is waited for without end.

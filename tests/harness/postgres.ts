@@ -20,11 +20,15 @@ function databaseUrl(name: string): string {
   return url.href
 }
 
+/** Names of the databases that the tests of this process have made. */
+export const madeDatabases = new Set<string>()
+
 /**
  * Makes the database `name`, empty or as a copy of `template`, and returns its URL. No client may be connected to the
  * template.
  */
 export async function createDatabase(name: string, template = 'template0'): Promise<string> {
+  madeDatabases.add(name)
   // As files, in half the time that they take through the log.
   await asAdmin((client) =>
     client.query(

@@ -1,7 +1,7 @@
 import { DatabaseError } from 'pg'
 import { expect, test } from 'vitest'
 import { DatabaseOverloaded, DatabaseUnavailable, UniqueValueTaken } from './errors.ts'
-import { ofPostgres } from './postgres-errors.ts'
+import { ofCommit, ofPostgres } from './postgres-errors.ts'
 
 const said = (message: string, fields: Partial<DatabaseError>) =>
   Object.assign(new DatabaseError(message, 0, 'error'), fields)
@@ -41,9 +41,35 @@ test('a unique value is taken on a plain table, in a partition and in a shard', 
   expect(ofPostgres(other)).toBe(other)
 })
 
+test('a unique value that is taken on another node is known by the text, where the code is missing too', () => {
+  const message = 'duplicate key value violates unique constraint "unique_key_pkey_102384"'
+  expect(ofPostgres(said(message, { code: '23505', file: 'remote_commands.c' }))).toBeInstanceOf(UniqueValueTaken)
+  expect(ofPostgres(said(message, { code: 'XX000', file: 'multi_copy.c' }))).toBeInstanceOf(UniqueValueTaken)
+  const other = said('duplicate key value violates unique constraint "record_pkey_102008"', { code: '23505' })
+  expect(ofPostgres(other)).toBe(other)
+  const broken = said(message, { code: 'XX000', file: 'nbtinsert.c' })
+  expect(ofPostgres(broken)).toBe(broken)
+})
+
+test('a node that is lost while rows are copied to it is away', () => {
+  const error = said('failed to complete COPY on 10.0.0.2:5432', { code: '58030', file: 'multi_copy.c' })
+  expect(ofPostgres(error)).toMatchObject({ away: 'node_lost' })
+  expect(ofPostgres(said('could not read block 0', { code: '58030' }))).toMatchObject({ away: 'disk_failed' })
+})
+
 test('a database that does not reach one of its nodes is away for the workspaces of that node', () => {
   const error = said('connection to the remote node postgres@10.0.0.2:5432 failed', { code: '08006' })
   expect(ofPostgres(error)).toMatchObject({ away: 'node_lost' })
   const broken = Object.assign(new Error('the connection broke'), { code: '08006' })
   expect(ofPostgres(broken)).toMatchObject({ away: 'lost' })
+})
+
+test('a node that is lost during a commit leaves its outcome unknown; a commit that is refused was not made', () => {
+  for (const message of [
+    'could not commit transaction for shard 102611 on at least one active node',
+    'server closed the connection unexpectedly',
+  ])
+    expect(ofCommit(said(message, { code: 'XX000' }))).toMatchObject({ away: 'unknown' })
+  const refused = said('could not serialize access', { code: '40001' })
+  expect(ofCommit(refused)).toBe(refused)
 })

@@ -57,6 +57,18 @@ const queryCanceled = '57014'
 /** `unique_violation` */
 const uniqueViolation = '23505'
 
+/** `internal_error`: also said by Citus, where it passes on the text of a node without its code. */
+const internalError = 'XX000'
+
+/**
+ * The source file in which Citus copies the rows of an `insert … select` to a node. It passes on the text of the node,
+ * or says `io_error` if there is none.
+ */
+const fileOfCopies = 'multi_copy.c'
+
+/** Matches the primary key of unique values, of a shard too, in quotation marks of any language. */
+const keyOfValues = /\bunique_key_pkey(_\d+)?\b/
+
 /** `numeric_value_out_of_range` */
 const outOfRange = '22003'
 
@@ -70,6 +82,8 @@ const limitExceeded = '53400'
 const notInState = '55000'
 const fileOfConnecting = 'postinit.c'
 
+const ioError = '58030'
+
 /** `protocol_violation`: a mistake in what was sent, or a pooler that refuses it. */
 const protocolViolation = '08P01'
 
@@ -81,8 +95,16 @@ function awayOf(error: NodeJS.ErrnoException): Away | undefined {
   if (syscall !== undefined) return connectingCalls.has(syscall) ? 'unreachable' : 'lost'
   // Said by a Postgres that answers: Citus does not reach the node that holds the rows.
   if (error instanceof DatabaseError && code.startsWith('08') && code !== protocolViolation) return 'node_lost'
+  if (code === ioError && memberOf(error, 'file') === fileOfCopies) return 'node_lost'
   if (code === notInState && memberOf(error, 'file') === fileOfConnecting) return 'unreachable'
   return awayByCode[code] ?? (code.startsWith('08') || socketCode.test(code) ? 'lost' : undefined)
+}
+
+/** A distributed database names the constraint only in its text, and its code may be missing. */
+function isValueTaken(error: Error): boolean {
+  const [code, file] = [memberOf(error, 'code'), memberOf(error, 'file')]
+  if (code !== uniqueViolation && !(code === internalError && file === fileOfCopies)) return false
+  return keyOfValues.test(`${String(memberOf(error, 'constraint'))} ${error.message}`)
 }
 
 /** Translates an error of pg: the database is unavailable or overloaded; any other error stays as it is. */
@@ -92,9 +114,7 @@ export function ofPostgres(error: unknown): unknown {
   if (code === limitExceeded) return new DatabaseOverloaded('A limit of Postgres was reached', { cause: error })
   if (code === queryCanceled) return new StatementTimeout('The statement timeout struck', { cause: error })
   if (code === outOfRange) return new NumberOutOfRange(error.message, { cause: error })
-  // Citus names the table of a shard, or none: the constraint says it in every case.
-  if (code === uniqueViolation && String(memberOf(error, 'constraint')).startsWith('unique_key_pkey'))
-    return new UniqueValueTaken('A unique value has a holder', { cause: error })
+  if (isValueTaken(error)) return new UniqueValueTaken('A unique value has a holder', { cause: error })
   if (error.message === poolTimeout)
     return new DatabaseOverloaded('No connection to Postgres was free in time', { cause: error })
   const away = awayOf(error)
@@ -106,12 +126,14 @@ const unsentText = /not queryable$/
 
 /**
  * Translates an error of a COMMIT. The change is known not to have been made only if the COMMIT was never sent, or if
- * Postgres itself refused it and the connection survived.
+ * Postgres itself refused it and the connection survived. Citus says `internal_error`, with several texts, where a node
+ * is lost meanwhile.
  */
 export function ofCommit(error: unknown): unknown {
   const told = ofPostgres(error)
   if (error instanceof Error && unsentText.test(error.message)) return told
-  return error instanceof DatabaseError && !isLost(told) ? told : new DatabaseUnavailable('unknown', { cause: error })
+  const isRefused = error instanceof DatabaseError && error.code !== internalError && !isLost(told)
+  return isRefused ? told : new DatabaseUnavailable('unknown', { cause: error })
 }
 
 /** Returns whether Postgres itself said that a statement failed: it then does not commit, even if it ends itself. */

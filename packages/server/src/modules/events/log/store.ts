@@ -40,11 +40,15 @@ async function trim(tx: Tx, workspaceId: string, now: number): Promise<boolean> 
 /** Prunes events, in each workspace whose oldest one has expired. */
 export const eventUpkeep: WorkspaceUpkeep = {
   due: (tx, now) =>
-    workspacesOf(tx, (sql) =>
-      sql.knex('event_head').where(
-        sql`(select created_at from event where event.workspace_id = event_head.workspace_id
-          order by sequence limit 1) < ${now - keptMs}`,
-      ),
-    ),
+    workspacesOf(tx, (sql, only) => {
+      const first = sql
+        .knex('event')
+        .select('created_at')
+        .where('event.workspace_id', sql.knex.ref('event_head.workspace_id'))
+        .orderBy('sequence')
+        .limit(1)
+      if (only !== undefined) first.where(sql.dialect.oneOf('event.workspace_id', only))
+      return sql.knex('event_head').where(sql`${first} < ${now - keptMs}`)
+    }),
   batch: trim,
 }
