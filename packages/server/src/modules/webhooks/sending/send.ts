@@ -17,6 +17,7 @@ import type { SchemaSets } from '../../schemas/index.ts'
 import { contextOf, standingOf } from '../../identity/acting/index.ts'
 import { findWebhook, lockWebhook, type WebhookRow } from '../store.ts'
 import { attempt, type AttemptServices, type OutgoingDelivery } from './attempt.ts'
+import { InHand } from './in-hand.ts'
 import { settleAttempts, withholdDeliveries } from './settle.ts'
 import { sendingType, type OfWebhook } from '../job-types.ts'
 
@@ -84,8 +85,7 @@ class Sending {
   readonly #context: JobContext
   readonly #services: SendingServices
   readonly #id: string
-  /** Deliveries that are on their way, or whose answer is not stored yet. */
-  readonly #held = new Map<string, Promise<void>>()
+  readonly #held = new InHand()
   readonly #exchanges = new Set<Promise<unknown>>()
   #webhook: WebhookRow | undefined
   #failed: Promise<void> | undefined
@@ -123,13 +123,9 @@ class Sending {
     const now = clock.now()
     const room = this.#room(now)
     if (room <= 0) return 0
-    const due = await listDue(
-      database.reader,
-      { workspace_id: workspaceId, webhook_id: this.#id },
-      now,
-      room + this.#held.size,
-    )
-    const fresh = due.filter(({ id }) => !this.#held.has(id)).slice(0, room)
+    const key = { workspace_id: workspaceId, webhook_id: this.#id }
+    const due = await this.#held.others(() => listDue(database.reader, key, now, room + this.#held.size))
+    const fresh = due.slice(0, room)
     // The rest of those with large records is still due.
     const { rows } = await readFitting(fresh.length, (some) => this.#withContents(fresh.slice(0, some), now))
     for (const delivery of rows) this.#begin(delivery)
@@ -172,8 +168,8 @@ class Sending {
 
   #begin(delivery: OutgoingDelivery): void {
     const sending = handled(this.#send(delivery))
-    const ended = sending.catch(() => void (this.#failed ??= sending)).finally(() => this.#held.delete(delivery.id))
-    this.#held.set(delivery.id, ended)
+    const ended = sending.catch(() => void (this.#failed ??= sending))
+    this.#held.take(delivery.id, ended)
   }
 
   async #send(delivery: OutgoingDelivery): Promise<void> {
@@ -209,7 +205,8 @@ class Sending {
   async #waitForOne(): Promise<void> {
     const looking = new AbortController()
     const pause = sleep(lookAgainMs, undefined, { signal: looking.signal }).catch(() => undefined)
-    await Promise.race([...(this.#exchanges.size > 0 ? this.#exchanges : this.#held.values()), pause])
+    const ends = this.#exchanges.size > 0 ? this.#exchanges : [this.#held.nextEnd()]
+    await Promise.race([...ends, pause])
     looking.abort()
   }
 }
