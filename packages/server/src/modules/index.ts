@@ -11,6 +11,7 @@ import { attachmentHandlers, attachmentsOfRecords } from './attachments/index.ts
 import { apiHandlers } from './api/index.ts'
 import {
   campaignDayVerification,
+  recipientCountVerification,
   campaignHandlers,
   campaignsOfPeople,
   cancelEnrolment,
@@ -98,7 +99,14 @@ import {
   stopForList,
   workflowsBrokenBy,
 } from './workflows/index.ts'
-import { dispatcher, replanHeartbeats, runJobs, type WorkflowKinds, type WorkflowServices } from './runs/index.ts'
+import {
+  dispatcher,
+  replanHeartbeats,
+  runCountVerification,
+  runJobs,
+  type WorkflowKinds,
+  type WorkflowServices,
+} from './runs/index.ts'
 import { type Plugins } from './plugins/index.ts'
 import { eventChangesVerification, eventVerification, followLog, followSubjects } from './events/index.ts'
 import { workspaceHandlers, type Memberships } from './workspaces/index.ts'
@@ -201,7 +209,9 @@ export const verifications: readonly Verification[] = [
   feedEndVerification,
   entryVerification,
   entryCountVerification,
+  runCountVerification,
   emailDayVerification,
+  recipientCountVerification,
   campaignDayVerification,
 ]
 

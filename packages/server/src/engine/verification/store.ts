@@ -17,29 +17,46 @@ export const listUnfinished = (
 
 const portionJobs = 1000
 
-/** A busy installation is seconds behind; a job that has waited this long was forgotten by every server and worker. */
+/**
+ * A busy installation is seconds behind, and a process renews its leases every few seconds: a job that has waited this
+ * long, or whose lease is this old, was forgotten by every server and worker.
+ */
 const lateMs = 5 * 60_000
 
-type Late = { readonly id: string; readonly kind: string; readonly run_at: number; readonly leased_by: string | null }
+type Unfinished = {
+  readonly id: string
+  readonly kind: string
+  readonly run_at: number
+  readonly leased_at: number | null
+}
+
+/** Describes why a job is late; undefined if it is not. */
+function latenessOf({ id, kind, run_at, leased_at }: Unfinished, now: number): string | undefined {
+  if ((leased_at ?? run_at) >= now - lateMs) return undefined
+  const since = new Date(leased_at ?? run_at).toISOString()
+  return leased_at === null
+    ? `job ${id} (${kind}) has been due since ${since}, but is not running`
+    : `job ${id} (${kind}) was lost by its process at ${since}, and no other has taken it over`
+}
 
 /** Finds jobs that are neither done nor due later, but that nothing runs. */
 export const jobVerification: Verification = {
   name: 'Overdue jobs',
   async verify(tx, { workspaceId, after, now }) {
-    const jobs = await tx.query<Late>(({ knex }) => {
+    const jobs = await tx.query<Unfinished>(({ knex }) => {
       const unfinished = knex('job')
-        .select('id', 'kind', 'run_at', 'leased_by')
+        .select('id', 'kind', 'run_at', 'leased_at')
         .where('workspace_id', workspaceId)
         .whereNull('ended_at')
       if (after !== undefined) unfinished.where('id', '>', after)
       return unfinished.orderBy('id').limit(portionJobs)
     })
-    const late = jobs.filter(({ run_at, leased_by }) => leased_by === null && run_at < now - lateMs)
     return {
       checked: jobs.length,
-      discrepancies: late.map(({ id, kind, run_at }) => ({
-        detail: `job ${id} (${kind}) has been due since ${new Date(run_at).toISOString()}, but is not running`,
-      })),
+      discrepancies: jobs.flatMap((job) => {
+        const detail = latenessOf(job, now)
+        return detail === undefined ? [] : [{ detail }]
+      }),
       next: jobs.length < portionJobs ? undefined : jobs.at(-1)?.id,
     }
   },

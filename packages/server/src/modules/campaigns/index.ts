@@ -1,6 +1,7 @@
 export { cancelEnrolment, enrolJob } from './enrol/by-list.ts'
 export { campaignAddressing } from './enrol/addressing.ts'
 export { reawakenJob } from './enrol/reawaken.ts'
+export { recipientCountVerification } from './enrolments/verification/store.ts'
 export { campaignHandlers } from './handlers.ts'
 export { sequenceKind } from './kind.ts'
 export { followEngagement } from './engagement/listener.ts'

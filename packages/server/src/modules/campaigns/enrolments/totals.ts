@@ -21,6 +21,12 @@ type End = { readonly delivery: Delivery; readonly progress: RecipientProgress }
 const endCounter = (workflowId: string, { delivery, progress }: End): string =>
   `${recipientsCounter(workflowId)}/${delivery}/${progress}`
 
+/** The names of all counters of the people of a sequence. */
+export const allRecipientCounters = (workflowId: string): string[] => [
+  recipientsCounter(workflowId),
+  ...ends.map((end) => endCounter(workflowId, end)),
+]
+
 /** A person of a sequence, as far as they are counted. */
 export type Counted = Standing & { readonly workflow_id: string; readonly hidden: boolean }
 
@@ -35,7 +41,7 @@ export async function countChanges(
 ): Promise<void> {
   const counts = new Map<string, number>()
   const add = (row: Counted | undefined, by: 1 | -1): void => {
-    for (const name of countersOf(row)) counts.set(name, (counts.get(name) ?? 0) + by)
+    for (const name of recipientCountersOf(row)) counts.set(name, (counts.get(name) ?? 0) + by)
   }
   for (const { before, after } of changes) {
     add(before, -1)
@@ -44,7 +50,8 @@ export async function countChanges(
   await addToCounts(tx, workspaceId, counts, () => newId(now))
 }
 
-function countersOf(row: Counted | undefined): string[] {
+/** The names of the counters in which a person of a sequence is counted. */
+export function recipientCountersOf(row: Counted | undefined): string[] {
   if (row === undefined || row.hidden) return []
   const { workflow_id: id, delivery } = row
   const all = recipientsCounter(id)
