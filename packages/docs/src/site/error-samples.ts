@@ -30,7 +30,7 @@ export const errorSamples: Readonly<Partial<Record<ErrorCode, Sample>>> = {
     meta: { allowed: ['Is', 'Is not', 'Greater than', 'Less than', 'Is empty', 'Is not empty'] },
   },
   unknown_value: {
-    detail: '"Wonn" cannot be compared with "stage". Did you mean "Won"?',
+    detail: '"Wonn" is not an option of "stage". Did you mean "Won"?',
     source: { parameter: 'filter[stage]' },
     meta: { allowed: ['Lead', 'Won', 'Lost'] },
   },

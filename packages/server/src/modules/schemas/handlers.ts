@@ -1,4 +1,4 @@
-import { schemas, type Input, type NewObject, type Output } from '@kontor/contract'
+import { schemas, suggestion, type Input, type NewObject, type Output } from '@kontor/contract'
 import { defined, isList, isRecord } from '../../lib/guards.ts'
 import { implement, type Answer, type ReadContext, type WorkspaceReadContext } from '../../kernel/implement.ts'
 import type { SchemaChanges, Sent } from './changes.ts'
@@ -28,9 +28,12 @@ export const schemaHandlers = (changes: SchemaChanges, describe: Describe) =>
     },
 
     async get(ctx, { object }) {
-      const schema = (await workspaceSchemas(ctx)).get(object)
-      if (schema === undefined)
-        throw ctx.fail('not_found', { detail: `There is no object "${object.slice(0, 64)}" in this workspace.` })
+      const all = await workspaceSchemas(ctx)
+      const schema = all.get(object)
+      if (schema === undefined) {
+        const near = suggestion(object, [...all.keys()])
+        throw ctx.fail('not_found', { detail: `There is no object "${object.slice(0, 64)}" in this workspace.${near}` })
+      }
       return { body: { data: presentSchema(ctx.baseUrl, schema) } }
     },
 
