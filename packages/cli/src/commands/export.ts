@@ -37,18 +37,18 @@ export const exportCommand = (): Command =>
     .option('--output <file>', 'name of the file; by default that of the export')
     .addOption(startedInOption())
     .option('--json', 'print {data: {path, export}} as JSON')
-    .addHelpText('after', filterHelp)
     .addHelpText(
       'after',
-      examples(
-        ['kontor export person --format xlsx', 'all people that you may see, as a workbook'],
-        ['kontor export company --fields name,domains --output companies.csv', 'two columns of them'],
-        [
-          "kontor export deal --filter 'stage=Won' --filter 'amount[Greater than]=5000' --sort amount:desc",
-          'some of them',
-        ],
-        ["kontor export --sql 'SELECT stage, sum(amount) FROM deal GROUP BY stage' --format parquet", 'a result'],
-      ),
+      filterHelp +
+        examples(
+          ['kontor export person --format xlsx', 'all people that you may see, as a workbook'],
+          ['kontor export company --fields name,domains --output companies.csv', 'two columns of them'],
+          [
+            "kontor export deal --filter 'stage=Won' --filter 'amount[Greater than]=5000' --sort amount:desc",
+            'some of them',
+          ],
+          ["kontor export --sql 'SELECT stage, sum(amount) FROM deal GROUP BY stage' --format parquet", 'a result'],
+        ),
     )
     .action(async (object: string | undefined, { json, ...options }: Options) => {
       const { path, attributes } = await exportToFile(connect(options), bodyOf(object, options), options)

@@ -11,6 +11,9 @@ type Describe = (
   narrowedTo: readonly string[] | undefined,
 ) => Promise<Answer<Output<typeof schemas.describe>>>
 
+const absence = (name: string, names: readonly string[]): string =>
+  `There is no object "${name.slice(0, 64)}" in this workspace.${suggestion(name, names)}`
+
 export const schemaHandlers = (changes: SchemaChanges, describe: Describe) =>
   implement(schemas, {
     async list(ctx, { workspace, page }) {
@@ -30,10 +33,7 @@ export const schemaHandlers = (changes: SchemaChanges, describe: Describe) =>
     async get(ctx, { object }) {
       const all = await workspaceSchemas(ctx)
       const schema = all.get(object)
-      if (schema === undefined) {
-        const near = suggestion(object, [...all.keys()])
-        throw ctx.fail('not_found', { detail: `There is no object "${object.slice(0, 64)}" in this workspace.${near}` })
-      }
+      if (schema === undefined) throw ctx.fail('not_found', { detail: absence(object, [...all.keys()]) })
       return { body: { data: presentSchema(ctx.baseUrl, schema) } }
     },
 
