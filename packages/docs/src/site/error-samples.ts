@@ -34,6 +34,11 @@ export const errorSamples: Readonly<Partial<Record<ErrorCode, Sample>>> = {
     source: { parameter: 'filter[stage]' },
     meta: { allowed: ['Lead', 'Won', 'Lost'] },
   },
+  unsupported_sql: {
+    detail: 'There is no function json_extract. At character 8: json_extract',
+    source: { pointer: '/sql' },
+    meta: { token: 'json_extract', character: 8, allowed: ['count', 'sum', 'avg', 'min', 'max', 'median'] },
+  },
   insufficient_scope: {
     detail: 'This requires the scope "records:write".',
     meta: { required: 'records:write', granted: ['records:read'] },
