@@ -47,3 +47,11 @@ test('names a missing part of the path and the allowed values of the API', async
   expect(await call('lists.create', 'object=person', '--data', '{')).toMatchObject(failed(2, /--data takes JSON/))
   expect(await call('limits.get', 'depth=1')).toMatchObject(failed(1, /depth/))
 })
+
+test('names the place in the graph of a workflow that cannot be enabled', async () => {
+  const wait = { plugin_id: 'general:delay:for', input: { amount: 5, unit: 'seconds' }, prev: 'trigger', next: null }
+  const draft = { name: 'Wait', trigger: { plugin_id: 'on:manual:execution', next: 'wait' }, blocks: { wait } }
+  const { json } = await call('workflows.create', '--data', JSON.stringify(draft))
+  const enabled = await call('workflows.update', `id=${json.data.id}`, '--data', '{"enabled":true}')
+  expect(enabled).toMatchObject(failed(1, /Must be one of "minutes", .* \(\/blocks\/wait\/input\/unit\)/))
+})

@@ -177,7 +177,7 @@ test('jobs and events that no process takes, and webhooks that have stopped by t
     name: 'Webhooks',
     status: 'warn',
     detail: expect.stringMatching(
-      lines(/^1 webhook has stopped;.*/, new RegExp(` +${id} of acme: failing, at 2026-01-02 03:04$`)),
+      lines(/^1 webhook has stopped;.*/, new RegExp(` +${id} of acme: failing for five days, at 2026-01-02 03:04$`)),
     ),
   })
   await database.close()

@@ -40,7 +40,13 @@ describe.runIf(inject('database') === 'sqlite')('mistakes are told before anythi
       /"name" has no part "first"; it has first_name, last_name, full_name/,
     ],
     ['a part of a plain field', good, ['--map', 'First=job_title.x'], 2, /"job_title" has no parts/],
-    ['a relationship to many', good, ['--map', 'First=deals'], 2, /"deals" of person cannot be imported/],
+    [
+      'a relationship to many',
+      good,
+      ['--map', 'First=deals'],
+      2,
+      /"deals" of person is no value, but links .*kontor import --links person\.deals/,
+    ],
     [
       'two columns for one value',
       good,

@@ -55,6 +55,7 @@ test('a request whose answer is lost is sent again, and imports nothing twice', 
   expect((await rowsThere()).toSorted()).toEqual(titles)
   const again = await load(file, env, '--resume', json.run)
   expect([again.code, again.json]).toMatchObject([0, { run: json.run, complete: true, created: 239, rejected: 1 }])
+  expect(again.stderr).toMatch(/complete already, so nothing was read\. To import the file, omit --resume/)
   expect((await rowsThere()).toSorted()).toEqual(titles)
 })
 

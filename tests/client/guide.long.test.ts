@@ -4,15 +4,20 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
+import { answered } from '../cli/kontor.ts'
+import { startApp } from '../harness/app.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const cache = join(root, 'examples/browser/node_modules/.cache')
 await mkdir(cache, { recursive: true })
 
+const { baseUrl, credentials } = await startApp()
+const env = { KONTOR_BASE_URL: baseUrl, KONTOR_API_KEY: credentials.keys.adminKey!, KONTOR_WORKSPACE: 'acme' }
+
 const guides = [
   ['tanstack-query', 6],
   ['browser-app', 2],
-  ['optimistic-updates', 2],
+  ['optimistic-updates', 3],
 ] as const
 
 /** All snippets of a guide that say in their first line where they are saved. */
@@ -27,10 +32,9 @@ test.for(guides)('the snippets of the guide %s compile under strict', { timeout:
   const snippets = await snippetsOf(name)
   expect(snippets).toHaveLength(count)
   // A page that has no connection of its own builds on that of another.
-  const [connection = []] = await snippetsOf('tanstack-query')
-  for (const [, text = '', file = ''] of [connection, ...snippets]) await writeFile(join(project, file), text)
-  // The output of `kontor types`.
-  await writeFile(join(project, 'kontor-types.ts'), 'export type Objects = Record<never, never>\n')
+  const shared = (await snippetsOf('tanstack-query')).filter(([, , file]) => file === 'kontor.ts' || file === 'acme.ts')
+  for (const [, text = '', file = ''] of [...shared, ...snippets]) await writeFile(join(project, file), text)
+  expect(await answered(['types', '--out', join(project, 'kontor-types.ts')], env)).toMatchObject({ code: 0 })
   await symlink(join(root, 'examples/browser/node_modules'), join(project, 'node_modules'))
   const config = { extends: '../../../tsconfig.json', include: ['.'] }
   await writeFile(join(project, 'tsconfig.json'), JSON.stringify(config))

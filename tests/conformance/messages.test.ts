@@ -82,6 +82,7 @@ const filterFault = async (query: Record<string, string>): Promise<string> => {
 
 test('a filter that cannot be read is refused with what it is compared with, or how it is written', async () => {
   expect(await filterFault({ 'filter[amount]': 'abc' })).toBe('"abc" cannot be compared with "amount". Use a number.')
+  expect(await filterFault({ 'filter[stage]': 'won' })).toBe('"won" is not an option of "stage". Did you mean "Won"?')
   expect(await filterFault({ 'filter[close_date][Is after]': 'soon' })).toMatch(
     / Use a date or a time, such as 2026-01-31 /,
   )
@@ -90,6 +91,14 @@ test('a filter that cannot be read is refused with what it is compared with, or 
   )
   expect(await filterFault({ filter: 'amount>5' })).toBe('There is no parameter "filter". Did you mean "filter[…]"?')
   expect(await filterFault({ fields: 'name' })).toBe('There is no parameter "fields". Did you mean "fields[…]"?')
+})
+
+test('the schema of an object that does not exist is refused with the nearest name', async () => {
+  const { status, body } = await api.get(`${acme}/schemas/objects/persn`)
+  expect([status, detailsOf(body.errors)]).toEqual([
+    404,
+    'There is no object "persn" in this workspace. Did you mean "person"?',
+  ])
 })
 
 test('a strategy in another place than that of its field is refused with the place', async () => {

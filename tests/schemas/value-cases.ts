@@ -147,7 +147,11 @@ export const cases: Record<string, Case> = {
     good: [{ first_name: 'Ada', last_name: 'L', full_name: 'Ada L' }],
     bad: [['Ada', 'Must be an object {"first_name", "last_name"}.']],
   },
-  user_reference: { schema: { xSvcType: 'user_reference' }, good: [], bad: [['joe', 'Must be the id of a user.']] },
+  user_reference: {
+    schema: { xSvcType: 'user_reference' },
+    good: [],
+    bad: [['joe', 'Must be the id of a user; `GET …/users` lists them.']],
+  },
   json: { schema: { xSvcType: 'json' }, good: ['a', 5, true, [1, { a: null }], { a: 1 }], bad: [] },
 
   // Plain JSON Schema, mapped to the nearest type.

@@ -157,6 +157,16 @@ test('a filter that cannot take a value fails the step, and names the variable',
   })
 })
 
+test('an input that needs a value fails with the variable that has none', async () => {
+  const mail = { plugin_id: 'svc:send:email', input: { to: `{{${body}.to}}`, subject: `{{${body}.about}}`, text: 'x' } }
+  const [nobody, sent] = await sending(mail, { about: 'x' }, { to: 'ada@example.com', about: 'x' })
+  expect(nobody?.['error']).toMatchObject({
+    code: 'invalid_input',
+    detail: `\`to\`: Must be a string or an array. {{${body}.to}} has no value.`,
+  })
+  expect(sent?.['status']).toBe('success')
+})
+
 test.for(['{{first name}}', 'Dear {{', '{{}}', '{{name | upper}}', `{{${body}.x | date}}`])(
   'text that begins like a variable and is none is refused: %s',
   async (name) => {

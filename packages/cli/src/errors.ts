@@ -46,7 +46,9 @@ function explainRefusal({ request, status, errors }: KontorError): string {
   if (errors.length === 0)
     return `${request} returned ${status}, and not in the format of Kontor. Is the address right? It ends with /v1.`
   const lines = errors.map(({ detail, source, meta }) => {
-    const where = source?.pointer ?? source?.parameter ?? source?.header
+    // A fault of a workflow has its place in the graph, below the member that asked for the check.
+    const inGraph = meta?.['workflow']
+    const where = typeof inGraph === 'string' ? inGraph : (source?.pointer ?? source?.parameter ?? source?.header)
     const allowed = meta?.['allowed']
     const hint = Array.isArray(allowed) ? `\n  allowed: ${allowed.join(', ')}` : ''
     return `${detail}${where === undefined ? '' : ` (${where})`}${hint}`

@@ -9,3 +9,12 @@ Opens the database itself, with or without a running server. The environment nam
   DATABASE_URL   sqlite:PATH or postgres://…; by default the SQLite file in DATA_DIR
   DATA_DIR       by default ./data
 `
+
+/** The filters of a command that reads records. */
+export const filterHelp = `
+Filters:
+  --filter 'field=value'             equal; for a collection: one of its items
+  --filter 'field[Operator]=value'   Contains, Starts with, Greater than, Is before, One of (with commas), …
+  --filter 'field[Is empty]'         without a value
+  All must be true. An error lists the allowed fields or operators.
+`

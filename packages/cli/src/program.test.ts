@@ -78,7 +78,11 @@ const wrong: [string[], RegExp][] = [
   [['help', 'imprt'], /unknown command 'imprt'/],
   [['import'], /missing required argument 'object'/],
   [['import', 'person'], /Name the object and the file/],
-  [['token'], /required option '--email <address>'/],
+  [['token'], /required option '--email <address>': e-mail address/],
+  [
+    ['key', 'create', '--workspace', 'a'],
+    /--email <address>': e-mail[\s\S]*--kind <kind>': personal: acts as the member[\s\S]*"workspace"\)/,
+  ],
   [['user', 'add', '--emial', 'a@example.com'], /unknown option '--emial'[\s\S]*Did you mean --email/],
   [['help', 'key', 'mke'], /unknown command 'mke'/],
   [['user', 'add', '--workspace', 'a', '--email', 'a@example.com', '--role', 'boss'], /Allowed choices are admin/],
@@ -86,6 +90,10 @@ const wrong: [string[], RegExp][] = [
   [['records', 'list', 'person', '--limt', '3'], /unknown option '--limt'/],
   [['call', 'list.create'], /no operation "list\.create"\. Did you mean "lists\.create"/],
   [['call', 'events.stream'], /no operation/],
+  [['call', 'imports.undo'], /no operation "imports\.undo"\. Did you mean one of these\? .*imports\.revert/],
+  [['call', 'import'], /no operation "import"\. Did you mean one of these\? .*imports\.create/],
+  [['records', 'get', 'person', 'Ada'], /'Ada' is invalid[\s\S]*not an id\. To find a record by a value: .*--filter/],
+  [['records', 'delete', 'person', 'Ada'], /not an id\. To find a record by a value/],
   [['jobs', 'retry'], /by their ids, or all of them/],
   [['webhooks', 'listen', '--forward', 'localhost:3000'], /looks like http/],
 ]

@@ -1,4 +1,4 @@
-import { Command, CommanderError } from 'commander'
+import { Command, CommanderError, type Option } from 'commander'
 import { version } from '@kontor/contract'
 import { examples } from './help.ts'
 import { exitCodeOf, explain } from './errors.ts'
@@ -57,15 +57,25 @@ function withoutHelpOfNothing(program: Command, given: readonly string[]): reado
 
 /**
  * Makes a program find what is wrong with a command line, and do nothing: Commander reports a missing option before an
- * unknown one, which is most likely its misspelling.
+ * unknown one, which is most likely its misspelling, and only the first, without its meaning.
  */
 function onlyParsing(program: Command): Command {
   for (const command of program.commands) {
-    for (const option of command.options) option.mandatory = false
-    if (command.commands.length === 0) command.action(() => undefined)
+    const required = command.options.filter(({ mandatory }) => mandatory)
+    for (const option of required) option.mandatory = false
+    if (command.commands.length === 0) command.action(() => failForMissing(command, required))
     onlyParsing(command)
   }
   return program
+}
+
+/** Fails with a line for each required option without a value: its flags, and its description with the choices. */
+function failForMissing(command: Command, required: readonly Option[]): void {
+  const missing = required.filter((option) => command.getOptionValue(option.attributeName()) === undefined)
+  if (missing.length === 0) return
+  const help = command.createHelp()
+  const lines = missing.map((option) => `required option '${option.flags}': ${help.optionDescription(option)}`)
+  command.error(`error: ${lines.join('\nerror: ')}`, { code: 'commander.missingMandatoryOptionValue' })
 }
 
 /** Runs one command line; the exit code: 0, 1 for a failure, 2 for a wrong command line, 130 when interrupted. */

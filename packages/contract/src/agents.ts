@@ -192,8 +192,9 @@ export const agents = domain({
     summary: 'Undo a run of an agent',
     description:
       'Reverts the changes of the run, as the caller, the last change first; it continues after the ' +
-      'response. Created records are deleted, deleted records are restored, fields get their old values, ' +
-      'and links, entries of lists and comments are removed. Values that were changed later are not ' +
+      'response. Created records are deleted, deleted records are restored, fields and shares get their old ' +
+      'values, added links, entries of lists and comments are removed, and removed links and entries are added ' +
+      'again. Values that were changed later are not ' +
       'reverted and are reported as conflicts, and so are changes that cannot be reverted, such as ' +
       'merges. A run can be undone once: a second call returns the progress. Only the owner of the agent ' +
       'and admins may call it, and only for a run that has ended.',

@@ -209,7 +209,7 @@ export const errorDefinitions = {
     status: 422,
     title: 'Unsupported SQL',
     retry: 'never',
-    fix: 'Use only the SQL that dynamic lists support.',
+    fix: 'Use only the SQL that `detail` and the page of the operation describe. `meta.character` is the place.',
   },
   headers_too_large: {
     status: 431,

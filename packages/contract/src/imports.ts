@@ -82,10 +82,10 @@ export const imports = domain({
     status: 202,
     summary: 'Import a file',
     description:
-      'Starts the import of an uploaded file and returns it; `GET` on it returns its progress. Rows are written as ' +
-      'bulk creations with `atomic=false` write them, with the rights of the caller: each row is written or ' +
-      'rejected. All rows are read first: if any part of the file cannot be read, nothing is written. An ' +
-      'import continues after a restart of the server, and writes no row twice.',
+      'Starts the import of an uploaded file and returns it; `GET` on it returns its progress. Each row is written ' +
+      'or rejected by itself, with the rights of the caller, as in a bulk creation with `atomic=false`. All rows are ' +
+      'read first: if any part of the file cannot be read, nothing is written. An import continues after a restart ' +
+      'of the server, and writes no row twice. To undo it, revert the import.',
     query: z.strictObject(silentQuery),
     body: importBody,
     response: answer,

@@ -118,9 +118,9 @@ export const lists = domain({
     summary: 'Create a list',
     description:
       'A static list contains the records that you add to it. A dynamic list contains the records that its ' +
-      '`query` finds with the access of its owner, or of a workspace key if it has no owner. Once a dynamic ' +
-      'list is published, it is evaluated continuously, and records that join or leave it cause events. A query ' +
-      'requires `records:read` for every object in it.',
+      '`query` finds whenever it is read, as far as the reader may see them. Once a dynamic list is published, it ' +
+      'is also evaluated continuously, with the access of its owner or of a workspace key if it has no owner, and ' +
+      'records that join or leave it cause events. A query requires `records:read` for every object in it.',
     emits: ['list.created', 'access.granted'],
     query: z.strictObject(silentQuery),
     body: bareOrWrapped(newList),

@@ -139,4 +139,14 @@ function explain(thrown: unknown): string {
   return stack ?? String(error)
 }
 
-if (import.meta.main) await run()
+const argumentsHelp = `npm start takes no arguments: settings are environment variables, as in "PORT=4100 npm start".
+To list them: npm run -s kontor -- serve --help
+`
+
+if (import.meta.main) {
+  if (process.argv.length > 2) {
+    process.stderr.write(argumentsHelp)
+    process.exit(2)
+  }
+  await run()
+}

@@ -13,12 +13,18 @@ const operations: ReadonlyMap<string, Endpoint> = new Map(
 /** Rows for a table of all operations. */
 export const operationTable = [...operations].map(([operation, { summary }]) => ({ id: operation, operation, summary }))
 
-/** Returns the operation with a name; throws UsageError with the nearest name. */
+/** Returns the operation with a name; throws UsageError with the nearest name, or with the operations of its domain. */
 export function findOperation(name: string): Endpoint {
   const operation = operations.get(name)
   if (operation !== undefined) return operation
-  const near = suggestion(name, [...operations.keys()])
-  throw new UsageError(`There is no operation "${name.slice(0, 100)}".${near} "kontor call" lists them.`)
+  const near = suggestion(name, [...operations.keys()]) || operationsOf(name.split('.', 1)[0] ?? '')
+  throw new UsageError(`There is no operation "${name.slice(0, 100)}".${near} "kontor call" lists them all.`)
+}
+
+/** Lists the operations of a domain, also by the singular of its name; empty if there is no such domain. */
+function operationsOf(domain: string): string {
+  const those = [...operations.keys()].filter((name) => [domain, `${domain}s`].includes(name.split('.', 1)[0] ?? ''))
+  return those.length === 0 ? '' : ` Did you mean one of these? ${those.join(', ')}.`
 }
 
 /** Returns the input of a call; throws UsageError for a missing part of the path. */

@@ -189,9 +189,10 @@ const countsOf = ({ state: { created, updated, unchanged, rejected } }: ImportEn
   links === undefined ? { created, updated, unchanged, rejected } : { linked: created, rejected }
 
 function report(end: ImportEnd, { object, links, file, dryRun, json, mayCreate }: Report): void {
-  const { state, rejectsFile, reasons, unused, wholeNames, stoppedBy } = end
+  const { state, rejectsFile, reasons, unused, wholeNames, stoppedBy, wasComplete } = end
   const { rows_total, created_linked } = state
   const counts = countsOf(end, links)
+  if (wasComplete) say('This import was complete already, so nothing was read. To import the file, omit --resume.')
   if (json)
     return printData({
       object,
@@ -217,10 +218,13 @@ function report(end: ImportEnd, { object, links, file, dryRun, json, mayCreate }
   )
   for (const [entity, number] of Object.entries(created_linked))
     print(`Created because they were missing: ${count(number, `${entity} record`)}.`)
-  if (rejectsFile === null) return
-  for (const line of reasons.inWords()) print(line)
-  if (reasons.isAnyMissing && mayCreate) print('To create the linked records that are missing, add --create-missing.')
-  print(`All rejected rows and their reasons: ${rejectsFile}`)
+  if (rejectsFile !== null) {
+    for (const line of reasons.inWords()) print(line)
+    if (reasons.isAnyMissing && mayCreate) print('To create the linked records that are missing, add --create-missing.')
+    print(`All rejected rows and their reasons: ${rejectsFile}`)
+  }
+  if (!dryRun && links === undefined && state.created + state.updated > 0)
+    say(`To undo this import: kontor call imports.revert id=${state._id}`)
 }
 
 function failForRejected({ state: { rejected, rows_total } }: ImportEnd, strict: boolean): void {

@@ -4,6 +4,7 @@ import { connect, withConnection, type ConnectionOptions } from '../connection.t
 import { examples } from '../help.ts'
 import { count, print, printJson } from '../output.ts'
 import { readAttributes, type AttributeOptions } from '../records/attributes.ts'
+import { idArgument, idsArgument } from '../records/id-argument.ts'
 import { formatRecord } from '../records/table.ts'
 import { startedInOption } from '../started-in.ts'
 
@@ -34,7 +35,7 @@ const dryRunNote = (dryRun: true | undefined): string => (dryRun ? 'Nothing was 
 
 const get = (): Command =>
   named('get', 'Show one record.')
-    .argument('<id>', 'its id')
+    .argument('<id>', 'its id', idArgument)
     .option('--json', 'print {data, meta} as JSON, as the API returns them')
     .addHelpText('after', examples([`kontor records get person ${someId}`, 'one line for each field that has a value']))
     .action(async (object: string, id: string, options: ConnectionOptions & { readonly json?: true }) => {
@@ -77,7 +78,9 @@ const create = (): Command =>
     })
 
 const update = (): Command =>
-  withAttributes(named('update', 'Update a record. Fields that you do not name stay.').argument('<id>', 'its id'))
+  withAttributes(
+    named('update', 'Update a record. Fields that you do not name stay.').argument('<id>', 'its id', idArgument),
+  )
     .option('--clear <field>', 'clear this field; repeatable', gather)
     .option('--if-match <etag>', 'fail unless the record still has this version (ETag)')
     .addHelpText(
@@ -109,7 +112,7 @@ function tell(body: Output<typeof records.create>, done: 'created' | 'updated', 
 
 const remove = (): Command =>
   named('delete', 'Delete records, all or none. "kontor records restore" restores them.')
-    .argument('<ids...>', 'their ids')
+    .argument('<ids...>', 'their ids', idsArgument)
     .option('--dry-run', 'only check')
     .option('--json', 'print the response of the API as JSON')
     .addHelpText(

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { connect, withConnection, type ConnectionOptions } from '../connection.ts'
-import { examples } from '../help.ts'
+import { examples, filterHelp } from '../help.ts'
 import { listRecords } from '../records/list.ts'
 import { parseFilters, parseSorts } from '../records/query.ts'
 import { output, parseLimit, type OutputOptions } from '../records/output.ts'
@@ -18,13 +18,7 @@ type Options = ConnectionOptions &
 
 const gather = (text: string, before: string[] = []): string[] => [...before, text]
 
-const help = `
-Filters:
-  --filter 'field=value'             equal; for a collection: one of its items
-  --filter 'field[Operator]=value'   Contains, Starts with, Greater than, Is before, One of (with commas), …
-  --filter 'field[Is empty]'         without a value
-  All must be true. An error lists the allowed fields or operators.
-${examples(
+const help = `${filterHelp}${examples(
   ["kontor records list person --filter 'job_title=Senator' --sort name", 'a table'],
   [
     "kontor records list deal --filter 'amount[Greater than]=5000' --sort amount:desc --limit 10",

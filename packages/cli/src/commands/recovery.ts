@@ -3,6 +3,7 @@ import { records } from '@kontor/contract'
 import { connect, withConnection, type ConnectionOptions } from '../connection.ts'
 import { examples } from '../help.ts'
 import { count, print, printJson } from '../output.ts'
+import { idArgument, idsArgument } from '../records/id-argument.ts'
 import { listDeleted } from '../records/list.ts'
 import { output, parseLimit, type OutputOptions } from '../records/output.ts'
 
@@ -38,7 +39,7 @@ const dryRunNote = (dryRun: true | undefined): string => (dryRun ? 'Nothing was 
 
 const restore = (): Command =>
   named('restore', 'Restore deleted records, all or none.')
-    .argument('<ids...>', 'ids of deleted records')
+    .argument('<ids...>', 'ids of deleted records', idsArgument)
     .option('--dry-run', 'only check')
     .option('--json', 'print {data} as JSON, as the API returns them')
     .addHelpText(
@@ -59,8 +60,8 @@ const restore = (): Command =>
 
 const merge = (): Command =>
   named('merge', 'Merge records into another record of the same object. You cannot undo this.')
-    .argument('<target>', 'id of the record that stays; its values win')
-    .argument('<sources...>', 'ids of the records that are merged into it')
+    .argument('<target>', 'id of the record that stays; its values win', idArgument)
+    .argument('<sources...>', 'ids of the records that are merged into it', idsArgument)
     .option('--dry-run', 'only check, and show the changes')
     .option('--json', 'print the changes as JSON, as the API returns a dry run')
     .addHelpText(

@@ -64,17 +64,22 @@ function checkEvents({ events, consumers }: Background): Finding {
   )
 }
 
+/** Meanings of the reasons for which webhooks stop by themselves; any other reason is shown as it is. */
+const reasons: Readonly<Record<string, string>> = {
+  gone: 'gone, the receiver responded with 410',
+  failing: 'failing for five days',
+  credential_ended: 'credential_ended, the key or app that created it has ended, or it was restored from a bundle',
+}
+
 /** Returns whether webhooks have stopped by themselves. */
 function checkWebhooks({ stoppedWebhooks: stopped }: Background): Finding {
   if (stopped.length === 0) return ok('none has stopped by itself')
   return finding(
     `${count(stopped.length, 'webhook has', 'webhooks have')} stopped; nothing is sent until a person enables them`,
-    stopped
-      .slice(0, shownMax)
-      .map(
-        ({ workspace, id, reason, disabled_at }) =>
-          `${id} of ${workspace}: ${reason}, at ${new Date(disabled_at).toISOString().slice(0, 16).replace('T', ' ')}`,
-      ),
+    stopped.slice(0, shownMax).map(({ workspace, id, reason, disabled_at }) => {
+      const at = new Date(disabled_at).toISOString().slice(0, 16).replace('T', ' ')
+      return `${id} of ${workspace}: ${reasons[reason] ?? reason}, at ${at}`
+    }),
   )
 }
 

@@ -1,5 +1,6 @@
-import { imports, type CallInput, type ImportPreview, type ImportResource } from '@kontor/contract'
-import { KontorError, type RestClient } from '@kontor/client'
+import { imports, schemas, type CallInput, type ImportPreview, type ImportResource } from '@kontor/contract'
+import { writable } from '@kontor/contract/cells'
+import { isKontorError, KontorError, type RestClient } from '@kontor/client'
 import { CommandFailed, UsageError } from '../errors.ts'
 import { persist, type Persistence } from './persist.ts'
 
@@ -30,6 +31,17 @@ export class Destination {
     const { workspace } = this
     const { dry_run: _dry, ...body } = request
     return (await this.persist(() => this.rest.call(imports.preview, { workspace, body }))).body.data
+  }
+
+  /** Lists the fields of an object that an import can fill; none if the key may not read schemas. */
+  async fieldsOf(object: string): Promise<string[]> {
+    const { workspace } = this
+    try {
+      return writable((await this.rest.call(schemas.get, { workspace, object })).body.data.attributes)
+    } catch (error) {
+      if (isKontorError(error, 'insufficient_scope')) return []
+      throw error
+    }
   }
 
   /** Starts an import; a request that is repeated starts no second one. */

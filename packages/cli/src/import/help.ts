@@ -17,6 +17,7 @@ Mapping:
     dates         as YYYY-MM-DD, or as 31.12.2026 if --dates is dmy
     phone numbers with a country code, or without one as in the country of --country or of the workspace
     checkboxes    as true, false, yes, no, 1 or 0
+    users         as the ids that "kontor user list" shows
     JSON          for rich texts, locations, participants and json, as the API returns them
   An item that contains the separator is in quotes: "a;b"; c.
   An empty cell changes nothing: no field, no part of a field, and no item of a field that several columns fill. With
@@ -47,6 +48,7 @@ Repeating an import:
   --match-on makes an import repeatable: rows whose record already has the same values change nothing. A row without a
   value in that field is rejected. Without --match-on every import creates new records. The server imports the file: the
   import continues if this command ends, and Ctrl-C cancels it. --resume continues an interrupted import, within a week.
+  To undo an import: kontor call imports.revert id=ID, with the id that the command prints.
 ${examples(
   ["kontor import company companies.csv --map 'Security=name' --map 'GICS Sector=industry'", 'two columns'],
   [

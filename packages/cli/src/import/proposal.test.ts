@@ -9,6 +9,7 @@ test('the proposal is what a shell takes', () => {
     columns: [column("Mail's", 'email_addresses'), column('Notes'), column('Due', 'due')],
     mapping: [{ source: "Mail's", field: 'email_addresses' }],
     match_on: 'email_addresses',
+    writable: ['name', 'email_addresses'],
     ambiguities: [{ columns: ['Due'], option: 'dates' as const, values: ['dmy', 'mdy'], detail: '' }],
   }
   expect(proposalInWords(proposal).split('\n').slice(2, 5)).toEqual([
@@ -17,7 +18,10 @@ test('the proposal is what a shell takes', () => {
     'Columns that look like no field: Notes',
   ])
   const none = { ...proposal, columns: [column('Notes')], mapping: [], match_on: null, ambiguities: [] }
-  expect(proposalInWords(none)).toMatch(/^Map columns to fields.*\nColumns: Notes\nFields of person: /)
+  expect(proposalInWords(none)).toMatch(
+    /^Map columns to fields.*\nColumns: Notes\nFields of person: name, email_addresses$/,
+  )
+  expect(proposalInWords({ ...none, writable: [] })).toMatch(/Fields of person: GET …\/schemas\/objects\/person$/)
 })
 
 const name = (first: string | null) => ({ first_name: first, last_name: null, full_name: 'Ada' })

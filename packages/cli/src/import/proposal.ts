@@ -2,7 +2,10 @@ import type { ImportPreview } from '@kontor/contract'
 
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
-type Proposal = Pick<ImportPreview, 'object' | 'columns' | 'mapping' | 'match_on' | 'ambiguities'>
+type Proposal = Pick<ImportPreview, 'object' | 'columns' | 'mapping' | 'match_on' | 'ambiguities'> & {
+  /** The fields that an import can fill; empty if the key may not read schemas. */
+  readonly writable: readonly string[]
+}
 
 /** Lists the fields with names of persons that get only a full name in the first rows. */
 export const wholeNamesIn = ({ mapping, rows }: Pick<ImportPreview, 'mapping' | 'rows'>): string[] =>
@@ -21,9 +24,9 @@ const isWhole = (name: unknown): boolean =>
   name.last_name === null
 
 /** Says what to add to the command line, where no mapping is given. */
-export function proposalInWords({ object, columns, mapping, match_on, ambiguities }: Proposal): string {
+export function proposalInWords({ object, columns, mapping, match_on, ambiguities, writable }: Proposal): string {
   const hint = "Map columns to fields, for example: --map 'Name=name'. You can repeat the option."
-  const fields = `Fields of ${object}: kontor schema pull, or GET …/schemas/objects/${object}`
+  const fields = `Fields of ${object}: ${writable.join(', ') || `GET …/schemas/objects/${object}`}`
   const names = columns.map(({ name }) => name).filter((name) => name !== '')
   if (mapping.length === 0) return `${hint}\nColumns: ${names.join(', ')}\n${fields}`
   const options = mapping.map(({ source, field }) => `--map ${quoted(`${source}=${field}`)}`)

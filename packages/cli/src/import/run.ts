@@ -25,6 +25,8 @@ export type ImportEnd = {
   readonly unused: readonly string[]
   /** Fields with the name of a person that get a full name, and neither a first nor a last name. */
   readonly wholeNames: readonly string[]
+  /** True if the import to resume was complete, so that nothing was imported now. */
+  readonly wasComplete: boolean
   readonly rejectsFile: string | null
   readonly reasons: Reasons
   /** The failure that stopped the import. */
@@ -46,13 +48,15 @@ export async function runImport(
     options.resume === undefined
       ? await begin(destination, options)
       : { first: await destination.resume(options.resume), unused: [], wholeNames: [] }
+  const wasComplete = options.resume !== undefined && first.state === 'completed'
   const followed = await follow(destination, first, progress, interrupted)
   const { rejected } = followed.state
-  if (rejected === 0) return { ...followed, unused, wholeNames, rejectsFile: null, reasons: new Reasons() }
+  const begun = { ...followed, unused, wholeNames, wasComplete }
+  if (rejected === 0) return { ...begun, rejectsFile: null, reasons: new Reasons() }
   // The rows that an interrupted command has rejected are still useful.
   const late = new Destination(rest, workspace, { ...persistence, signal: new AbortController().signal })
   const reasons = await downloadRejects(late, followed.state, options.rejects)
-  return { ...followed, unused, wholeNames, rejectsFile: options.rejects, reasons }
+  return { ...begun, rejectsFile: options.rejects, reasons }
 }
 
 /** Uploads the file and starts its import; without a mapping, proposes one and imports nothing. */
@@ -62,7 +66,8 @@ async function begin(
 ): Promise<{ readonly first: ImportState } & Pick<ImportEnd, 'unused' | 'wholeNames'>> {
   const request = { ...body, upload_id: await uploadFile(destination, path, name) }
   const preview = await destination.preview(request)
-  if (body.mapping === undefined && body.format !== 'ndjson') throw new UsageError(proposalInWords(preview))
+  if (body.mapping === undefined && body.format !== 'ndjson')
+    throw new UsageError(proposalInWords({ ...preview, writable: await destination.fieldsOf(body.object) }))
   const first = await destination.create(request)
   const unused = preview.columns.filter(({ fields }) => fields.length === 0).map((column) => column.name)
   if (body.mapping === undefined) return { first, unused: [], wholeNames: [] }

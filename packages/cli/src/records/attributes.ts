@@ -41,6 +41,11 @@ async function parseData(data: string, place: StartedIn): Promise<Record<string,
   throw new UsageError(`--data takes one JSON object of attributes, such as '{"job_title":"Senator"}'.`)
 }
 
+/** Names the command that adds links, which are written after the record. */
+const linksHint = ({ title, properties }: ObjectSchemaDocument, name: string): string =>
+  `Add them to a record that exists: kontor call relationships.add object=${title} id=… relationship=${name} ` +
+  `--data '{"data":[{"type":"${properties[name]?.xSvcRelationship?.entity ?? ''}","id":"…"}]}'`
+
 type Target = { readonly writer: Writer; readonly given: CellText[] }
 
 /** Throws one UsageError that names everything that does not fit. */
@@ -51,7 +56,7 @@ function attributesOf(set: readonly string[], schema: ObjectSchemaDocument): Rec
     const [, name, part, value] = /^([^=.]+)(?:\.([^=.]+))?=(.*)$/s.exec(option) ?? []
     if (name === undefined || value === undefined)
       throw new UsageError(`"${option}" sets nothing; write 'field=value' or 'field.part=value'.`)
-    const writer = fieldWriter(schema, name, part, faults)
+    const writer = fieldWriter(schema, name, part, faults, linksHint)
     const target = targets.get(name)
     if (target !== undefined && target.given.some((one) => one.part === part))
       faults.push(`"${name}${part === undefined ? '' : `.${part}`}" is set twice.`)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseFilters, parseSorts } from './query.ts'
+import { parseFilters, parseFilterTree, parseSorts } from './query.ts'
 
 test.each<[texts: string[], filters: unknown]>([
   [['name=Ann'], { name: 'Ann' }],
@@ -12,6 +12,21 @@ test.each<[texts: string[], filters: unknown]>([
   [['filter[name]=Ann'], { name: 'Ann' }],
 ])('filters %j', (texts, filters) => {
   expect(parseFilters(texts)).toEqual(filters)
+})
+
+test('a filter tree says the same', () => {
+  expect(
+    parseFilterTree(['name=Ann', 'amount[gt]=5', 'amount[lt]=9', 'stage[One of]=Won,Lost', 'owner[Is empty]']),
+  ).toEqual({
+    and: [
+      { field: 'name', op: 'Is', value: 'Ann' },
+      { field: 'amount', op: 'gt', value: '5' },
+      { field: 'amount', op: 'lt', value: '9' },
+      { field: 'stage', op: 'One of', value: ['Won', 'Lost'] },
+      { field: 'owner', op: 'Is empty' },
+    ],
+  })
+  expect(parseFilterTree()).toBeUndefined()
 })
 
 test.each([['name'], ['=x'], ['name[Is=x'], ['']])('%j is no filter', (text) => {

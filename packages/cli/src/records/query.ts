@@ -1,4 +1,4 @@
-import type { SortColumn } from '@kontor/contract'
+import type { Filter, SortColumn } from '@kontor/contract'
 import { UsageError } from '../errors.ts'
 
 /** By field: a value, which the field compares in its own way, or several by their operators. */
@@ -32,6 +32,22 @@ function spelled(conditions: ReadonlyMap<string, string>): string | Record<strin
   return Object.fromEntries(
     [...conditions].map(([operator, operand]) => [operator === bare ? 'Is' : operator, operand]),
   )
+}
+
+const several: ReadonlySet<string> = new Set(['One of', 'in', 'Not one of', 'nin'])
+
+/** Reads the same conditions as a filter tree, in which a value alone means `Is`; undefined where there is none. */
+export function parseFilterTree(texts: readonly string[] = []): Filter | undefined {
+  const filters = parseFilters(texts)
+  if (filters === undefined) return undefined
+  const conditions = Object.entries(filters).flatMap(([field, given]) =>
+    Object.entries(typeof given === 'string' ? { Is: given } : given).map(([op, value]) => ({
+      field,
+      op,
+      ...(value !== '' && { value: several.has(op) ? value.split(',') : value }),
+    })),
+  )
+  return { and: conditions }
 }
 
 /** Reads `field`, `field:asc` and `field:desc`; undefined where there is none. */

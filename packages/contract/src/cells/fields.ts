@@ -24,12 +24,16 @@ export const fieldOf = ({ properties }: ObjectSchemaDocument, name: string): Fie
 export const referencedObject = (schema: ObjectSchemaDocument, name: string): string | undefined =>
   writable(schema).includes(name) ? fieldOf(schema, name)?.xSvcRelationship?.entity : undefined
 
-/** Finds the writer of a field that can be written; what is wrong goes to `faults`. */
+/**
+ * Finds the writer of a field that can be written; what is wrong goes to `faults`. `linksHint` tells the caller how to
+ * write links with many records, which are no value of a record.
+ */
 export function fieldWriter(
   schema: ObjectSchemaDocument,
   name: string,
   part: string | undefined,
   faults: string[],
+  linksHint: (schema: ObjectSchemaDocument, name: string) => string = importLinksHint,
 ): Writer | undefined {
   const field = fieldOf(schema, name)
   const allowed = writable(schema)
@@ -37,7 +41,9 @@ export function fieldWriter(
     faults.push(
       field === undefined
         ? `${schema.title} has no field "${name}".${suggestionOrAllowed(name, allowed)}`
-        : `The field "${name}" of ${schema.title} cannot be imported.${isToMany(field) ? linksHint(schema, name) : ''}`,
+        : isToMany(field)
+          ? `"${name}" of ${schema.title} is no value, but links with many records. ${linksHint(schema, name)}`
+          : `The field "${name}" of ${schema.title} cannot be written.`,
     )
     return undefined
   }
@@ -51,5 +57,5 @@ export function fieldWriter(
   return undefined
 }
 
-const linksHint = ({ title }: ObjectSchemaDocument, name: string): string =>
-  ` Import its links from a file with two columns: kontor import --links ${title}.${name} FILE.`
+const importLinksHint = ({ title }: ObjectSchemaDocument, name: string): string =>
+  `Import them from a file with two columns: kontor import --links ${title}.${name} FILE.`

@@ -188,6 +188,16 @@ test('dates and numbers of other countries are read as the options say; what is 
   expect(mapped({ amount: '1,250' })).toEqual({ faults: [expect.stringContaining('is not a number')] })
   expect(mapped({ amount: '1.250' }, swiss)).toEqual({ attributes: { amount: 1250 } })
   expect(mapped({ day: '31.1.2026', amount: '1.25' })).toEqual({ attributes: { day: '31.1.2026', amount: 1.25 } })
+  expect(mapped({ day: '31.02.2026' }, swiss)).toEqual({
+    faults: ['day: "31.02.2026" does not exist, read as day, month, year.'],
+  })
+  expect(mapped({ day: '31.12.2026' }, { notation: { dates: 'mdy' } })).toEqual({
+    faults: ['day: "31.12.2026" does not exist, read as month, day, year.'],
+  })
+  expect(mapped({ day: '31.12.2026' }, { notation: { dates: 'ymd' } })).toEqual({
+    faults: [expect.stringMatching(/^day: "31\.12\.2026" is not a date as YYYY-MM-DD; .*dmy or mdy/)],
+  })
+  expect(mapped({ done: 'ja' })).toEqual({ faults: [expect.stringContaining('write true, false, yes, no, 1 or 0')] })
   for (const cells of [{ day: '1.2.26' }, { amount: '1.25' }, { amount: '1,250.50' }])
     expect(mapped(cells, swiss)).toEqual({ faults: [expect.stringMatching(/four digits|comma before decimals/)] })
 })

@@ -68,7 +68,8 @@ const no = new Set(['false', 'no', 'n', '0'])
 
 const checkbox = scalar((value) => {
   const word = value.trim().toLowerCase()
-  if (!yes.has(word) && !no.has(word)) throw new CellFault(`"${value}" is neither true nor false.`)
+  if (!yes.has(word) && !no.has(word))
+    throw new CellFault(`"${value}" is neither true nor false; write true, false, yes, no, 1 or 0.`)
   return yes.has(word)
 })
 

@@ -320,7 +320,7 @@ that your program does not know by its status. The whole body is checked, so one
 \`source\` shows where an error is, and \`meta\` helps to fix it. \`id\` is also the header \`X-Request-Id\`. If a
 retry makes sense, wait for the number of seconds in \`Retry-After\`.
 
-| Status | Code, meaning and what to do | Retry |
+| Status | Error | Retry |
 | --- | --- | --- |
 ${errorCodes
   .map((code) => {

@@ -30,9 +30,14 @@ export const errorSamples: Readonly<Partial<Record<ErrorCode, Sample>>> = {
     meta: { allowed: ['Is', 'Is not', 'Greater than', 'Less than', 'Is empty', 'Is not empty'] },
   },
   unknown_value: {
-    detail: '"Wonn" cannot be compared with "stage". Did you mean "Won"?',
+    detail: '"Wonn" is not an option of "stage". Did you mean "Won"?',
     source: { parameter: 'filter[stage]' },
     meta: { allowed: ['Lead', 'Won', 'Lost'] },
+  },
+  unsupported_sql: {
+    detail: 'There is no function json_extract. At character 8: json_extract',
+    source: { pointer: '/sql' },
+    meta: { token: 'json_extract', character: 8, allowed: ['count', 'sum', 'avg', 'min', 'max', 'median'] },
   },
   insufficient_scope: {
     detail: 'This requires the scope "records:write".',

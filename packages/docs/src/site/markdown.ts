@@ -42,6 +42,9 @@ const standards = /\b[A-Z]{2,}-\d+\b/g
 
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
+/** The text of a heading, without its marks, in the value of an attribute. */
+const quotable = (text: string): string => escaped(text.replaceAll('`', '')).replaceAll('"', '&quot;')
+
 const row = (cells: readonly string[]): string => `<tr>${cells.join('')}</tr>`
 
 const rendererFor = (root: string) =>
@@ -49,16 +52,17 @@ const rendererFor = (root: string) =>
     markedHighlight({ langPrefix: 'hljs language-', highlight: (code, language) => highlight(code, language) }),
     {
       renderer: {
-        // On a phone a wide table scrolls by itself, and the page stays.
-        table(token) {
-          const cell =
-            (tag: 'th' | 'td') =>
-            ({ tokens }: Tokens.TableCell) =>
-              `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`
-          return (
-            `<div class="table"><table><thead>${row(token.header.map(cell('th')))}</thead>` +
-            `<tbody>${token.rows.map((cells) => row(cells.map(cell('td')))).join('')}</tbody></table></div>\n`
-          )
+        // On a phone a table of two columns scrolls by itself; the cells of a wider one are below one another, and all
+        // but the first have the name of their column.
+        table({ header, rows }) {
+          const isWide = header.length > 2
+          const head = header.map(({ tokens }) => `<th>${this.parser.parseInline(tokens)}</th>`)
+          const cell = ({ tokens }: Tokens.TableCell, column: number) => {
+            const name = isWide && column > 0 ? ` data-column="${quotable(header[column]?.text ?? '')}"` : ''
+            return `<td${name}>${this.parser.parseInline(tokens)}</td>`
+          }
+          const body = rows.map((cells) => row(cells.map(cell))).join('')
+          return `<div class="table"><table><thead>${row(head)}</thead><tbody>${body}</tbody></table></div>\n`
         },
         heading({ depth, tokens, text }) {
           const inner = this.parser.parseInline(tokens)

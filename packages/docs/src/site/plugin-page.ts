@@ -61,7 +61,7 @@ const pageOf = (plugin: Plugin): Page => ({
   path: pathOf(plugin),
   title: `${plugin.title} (${plugin.id})`,
   summary: plugin.description,
-  body: (root) => html`<p><a href="${root}blocks.html">Workflow blocks</a></p><h1>${plugin.title}</h1>
+  body: (root) => html`<h1>${plugin.title}</h1>
 <p><code>${plugin.id}</code></p>
 <p>${lineFromMarkdown(plugin.description, root)}</p><p>${lineFromMarkdown(usesOf(plugin), root)}</p>
 ${nodesOf(plugin).map((node) => fromMarkdown(node, root))}

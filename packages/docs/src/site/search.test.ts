@@ -1,5 +1,7 @@
 import { createContext, runInContext } from 'node:vm'
 import { expect, test } from 'vitest'
+import { searchEntries } from './search-entries.ts'
+import { searchWords } from './search-words.ts'
 import { site } from './site.ts'
 
 type Found = { readonly u: string }
@@ -114,6 +116,15 @@ const words: [query: string, page: string][] = [
   ['audit log', 'reference/activities'],
   ['llm', 'guides/agents.html'],
   ['pagnation', 'guides/pages-pagination.html'],
+  ['undo an import', 'guides/import-data.html#undo-an-import'],
+  ['rollback import', 'reference/imports/revert.html'],
+  ['stop a running workflow', 'reference/workflows/cancelRun.html'],
+  ['claude desktop', 'guides/mcp.html'],
+  ['german dates csv', 'guides/import-data.html#files-from-other-countries'],
+  ['share list with one person', 'guides/share.html#share-a-list'],
+  ['who can see a record', 'guides/share.html#explain-access'],
+  ['find people of a deal', 'guides/workflows.html#find-related-records'],
+  ['lookup user by email', 'reference/users'],
 ]
 
 test.each(words)('who types "%s" finds %s among the first five', (query, page) => {
@@ -199,4 +210,15 @@ test('what the search finds is there', () => {
 // The prose of all guides, and no code: compressed a fifth of it goes over the wire, once for a reader who searches.
 test('what a search loads is small', () => {
   expect(Buffer.byteLength(files['assets/search-data.js'] ?? '')).toBeLessThan(360_000)
+})
+
+test('every word that stands for another occurs in the pages', () => {
+  const texts = searchEntries.flatMap(({ t, n, x }) => `${t} ${n} ${x}`.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [])
+  const known = [...new Set(texts)]
+  const dead = Object.values(searchWords)
+    .flat()
+    .filter((word) => !known.some((text) => text.startsWith(word)))
+  expect([...new Set(dead)]).toEqual([])
+  // Each word is searched for itself, too.
+  expect(Object.entries(searchWords).filter(([word, others]) => others.includes(word))).toEqual([])
 })

@@ -22,7 +22,10 @@ export const findRecords = block({
   types: ['workflow'],
   input: z.strictObject({
     object: z.string().min(1).meta({ description: 'The object of the records.', example: 'person' }),
-    filter: filterTree.optional(),
+    filter: filterTree.optional().meta({
+      description: 'Conditions on the records, which can follow relationships; without it, all records are found.',
+      example: { field: 'deals._id', op: 'Is', value: '{{trigger.state.event.object._id}}' },
+    }),
     sort: sortList.optional(),
     limit: z
       .int()

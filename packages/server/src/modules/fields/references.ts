@@ -28,5 +28,5 @@ export const userReference: FieldType = {
   jsonTypes: ['string'],
   keywords: [],
   parse: (value, _field, report) =>
-    typeof value === 'string' && isId(value) ? value : report('Must be the id of a user.'),
+    typeof value === 'string' && isId(value) ? value : report('Must be the id of a user; `GET …/users` lists them.'),
 }

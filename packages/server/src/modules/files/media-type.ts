@@ -1,6 +1,5 @@
 import { create } from 'content-disposition'
 import { isUtf8 } from 'node:buffer'
-import { fileTypeFromBuffer } from 'file-type'
 import { lookup } from 'mime-types'
 import { headBytes, type Shown } from './storage.ts'
 
@@ -13,6 +12,8 @@ const isTextual = (type: string): boolean => type.startsWith('text/') || textual
 
 /** The type of a file by its first bytes; by its name only where they are text. */
 export async function mediaTypeOf(head: Uint8Array, name: string): Promise<string> {
+  // Loaded with the first file that is read.
+  const { fileTypeFromBuffer } = await import('file-type')
   const found = await fileTypeFromBuffer(head)
   const said = lookup(name) || 'text/plain'
   // XML is the one kind of text that has a signature.

@@ -246,8 +246,10 @@ function rejectValue(ctx: FilterContext, column: Column, value: FilterValue, { s
   const allowed = column.kind === 'field' && column.field.options !== undefined ? [...column.field.options] : undefined
   throw ctx.fail(allowed === undefined ? 'invalid_parameter' : 'unknown_value', {
     detail:
-      `${JSON.stringify(value).slice(0, 100)} cannot be compared with ` +
-      `"${column.name}".${allowed === undefined ? kindText(column) : suggestion(String(value), allowed)}`,
+      JSON.stringify(value).slice(0, 100) +
+      (allowed === undefined
+        ? ` cannot be compared with "${column.name}".${kindText(column)}`
+        : ` is not an option of "${column.name}".${suggestion(String(value), allowed)}`),
     source,
     ...(allowed && { meta: { allowed } }),
   })

@@ -19,6 +19,7 @@ import {
   type Plugins,
 } from '../plugins/index.ts'
 import type { WorkflowServices, WorkspaceName } from './services.ts'
+import { namingEmptyVariables } from './empty-variables.ts'
 import { jsonBytes, runOutputBytesMax } from './outputs.ts'
 import type { Progress, RunError, RunRow } from './store.ts'
 import { compileObject, type ObjectModel } from '../objects/index.ts'
@@ -136,7 +137,7 @@ export async function attempt(
   } catch (error) {
     // It is done, whatever has gone wrong behind it.
     if (isStored) throw error
-    return made({ error, used, isStored })
+    return made({ error: namingEmptyVariables(error, node.input, input), used, isStored })
   }
 }
 

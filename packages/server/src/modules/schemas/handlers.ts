@@ -1,4 +1,4 @@
-import { schemas, type Input, type NewObject, type Output } from '@kontor/contract'
+import { schemas, suggestion, type Input, type NewObject, type Output } from '@kontor/contract'
 import { defined, isList, isRecord } from '../../lib/guards.ts'
 import { implement, type Answer, type ReadContext, type WorkspaceReadContext } from '../../kernel/implement.ts'
 import type { SchemaChanges, Sent } from './changes.ts'
@@ -10,6 +10,9 @@ type Describe = (
   ctx: WorkspaceReadContext<'unknown_value'>,
   narrowedTo: readonly string[] | undefined,
 ) => Promise<Answer<Output<typeof schemas.describe>>>
+
+const absence = (name: string, names: readonly string[]): string =>
+  `There is no object "${name.slice(0, 64)}" in this workspace.${suggestion(name, names)}`
 
 export const schemaHandlers = (changes: SchemaChanges, describe: Describe) =>
   implement(schemas, {
@@ -28,9 +31,9 @@ export const schemaHandlers = (changes: SchemaChanges, describe: Describe) =>
     },
 
     async get(ctx, { object }) {
-      const schema = (await workspaceSchemas(ctx)).get(object)
-      if (schema === undefined)
-        throw ctx.fail('not_found', { detail: `There is no object "${object.slice(0, 64)}" in this workspace.` })
+      const all = await workspaceSchemas(ctx)
+      const schema = all.get(object)
+      if (schema === undefined) throw ctx.fail('not_found', { detail: absence(object, [...all.keys()]) })
       return { body: { data: presentSchema(ctx.baseUrl, schema) } }
     },
 

@@ -1,4 +1,4 @@
-import { ByteWriter, ParquetWriter, schemaFromColumnData, type ColumnSource } from 'hyparquet-writer'
+import type { ByteWriter, ColumnSource } from 'hyparquet-writer'
 import type { CellType } from '@kontor/contract'
 import type { ExportedRow, ExportedTable } from '../table.ts'
 
@@ -15,7 +15,9 @@ const types = {
 
 /** Writes Parquet, one row group after another, so that memory does not grow with the rows. */
 export async function* parquetOf({ columns, rows }: ExportedTable): AsyncGenerator<Uint8Array> {
-  const writer = new ByteWriter()
+  // Loaded when a file is written: servers and commands start without its 50 files.
+  const hyparquet = await import('hyparquet-writer')
+  const writer = new hyparquet.ByteWriter()
   const dataOf = (group: readonly ExportedRow[]): ColumnSource[] =>
     columns.map(({ name, type }, at) => ({
       name,
@@ -24,7 +26,8 @@ export async function* parquetOf({ columns, rows }: ExportedTable): AsyncGenerat
       offsetIndex: false,
       data: group.map(({ cells }) => valueOf(type, cells[at])),
     }))
-  const parquet = new ParquetWriter({ writer, schema: schemaFromColumnData({ columnData: dataOf([]) }) })
+  const schema = hyparquet.schemaFromColumnData({ columnData: dataOf([]) })
+  const parquet = new hyparquet.ParquetWriter({ writer, schema })
   for await (const group of groupsOf(rows)) {
     await parquet.write({ columnData: dataOf(group), rowGroupSize: groupRows })
     yield taken(writer)

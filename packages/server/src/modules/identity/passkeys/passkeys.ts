@@ -1,9 +1,3 @@
-import {
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-} from '@simplewebauthn/server'
 import type { Database } from '../../../db/tx.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import { hashSecret, isId } from '../../../kernel/ids.ts'
@@ -27,6 +21,9 @@ type Passkey = {
   readonly createdAt: number
   readonly lastUsedAt: number | null
 }
+
+/** Loaded when the first passkey is used: these are 300 files, which each command of administration would read. */
+const webauthn = () => import('@simplewebauthn/server')
 
 /**
  * Ed25519, P-256 and RSA, which all authenticators support; the default of the library begins with one that
@@ -71,6 +68,7 @@ export class Passkeys {
   /** Returns what a browser needs to create a passkey, as JSON. */
   async registrationOptions({ id, email }: { readonly id: string; readonly email: string }): Promise<string> {
     const rows = await listPasskeys(this.#options.database.reader, id)
+    const { generateRegistrationOptions } = await webauthn()
     const options = await generateRegistrationOptions({
       rpName: 'Kontor',
       rpID: this.#rpId,
@@ -91,6 +89,7 @@ export class Passkeys {
     const { database, clock } = this.#options
     const response = readRegistration(text)
     if (response === undefined) return 'refused'
+    const { verifyRegistrationResponse } = await webauthn()
     const verified = await verifyRegistrationResponse({
       response,
       expectedChallenge: (challenge) => this.#challenges.isCurrent(challenge, 'passkey.register', userId),
@@ -123,6 +122,7 @@ export class Passkeys {
 
   /** Returns what a browser needs to sign in with any passkey of this server, as JSON. */
   async signInOptions(): Promise<string> {
+    const { generateAuthenticationOptions } = await webauthn()
     const challenge = this.#challenges.create('passkey.sign-in')
     return JSON.stringify(
       await generateAuthenticationOptions({ rpID: this.#rpId, challenge, userVerification: 'required' }),
@@ -141,6 +141,7 @@ export class Passkeys {
     const challenge = challengeOf(response.response.clientDataJSON)
     if (!this.#challenges.isCurrent(challenge, 'passkey.sign-in')) return undefined
     const { user_id, credential_id, public_key, uses } = row
+    const { verifyAuthenticationResponse } = await webauthn()
     const verified = await verifyAuthenticationResponse({
       response,
       expectedChallenge: challenge,
