@@ -3,8 +3,8 @@
  * closes
  * stops it and removes its folder. A process of its own, because a test run that is killed cannot tidy up, but its
  * pipes close.
- * With `--keep FOLDER` the cluster lives there and stays for the next time; with `--log` the file `log` in its folder has
- * what it logs. All other arguments are settings.
+ * With `--keep FOLDER` the cluster lives there and stays for the next time; with `--log` the file `log` in its folder
+ * has what it logs. All other arguments are settings.
  */
 import { appendFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -9,7 +9,7 @@ import { madeDatabases } from './postgres.ts'
 import { acrossShards, statementsOnShards } from './shard-log.ts'
 import { until } from './until.ts'
 
-/** How many bytes of the log were read. */
+/** Bytes of the log that were read. */
 let read = 0
 
 /** Returns what the cluster of the run has logged since the last call. */
