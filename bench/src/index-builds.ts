@@ -49,7 +49,7 @@ async function tell(installation: Installation, name: string, work: () => Promis
 
 await inInstallation(async (installation) => {
   await fill(installation)
-  // What follows the creations is done.
+  // Until the work behind the creations is done.
   await sleep(calmMs)
   await tell(installation, 'nothing is built', () => sleep(calmMs))
   const { server, databaseUrl, headers } = installation

@@ -27,14 +27,13 @@ function tell(kind: Kind, costs: readonly Cost[]): void {
   }
   for (const count of new Set(numbers)) {
     const of = valuesOf(count)
+    const seen = (name: keyof Cost['sampled']): string => of(({ sampled }) => sampled[name]).toFixed(1)
     console.log(
       `${kind}, ${count} servers: ${of(({ perSecond }) => perSecond).toFixed(0)}/s, CPU of the servers ` +
-        `${of(({ serverUs }) => serverUs).toFixed(0)} µs and of Postgres ${of(({ databaseUs }) => databaseUs).toFixed(0)}, ` +
-        `log ${of(({ logBytes }) => logBytes).toFixed(0)} bytes; ` +
-        `${of(({ sampled }) => sampled.connections).toFixed(0)} connections, busy ` +
-        `${of(({ sampled }) => sampled.busy).toFixed(1)}, waiting for locks ` +
-        `${of(({ sampled }) => sampled.locked).toFixed(2)}, for shared memory ` +
-        `${of(({ sampled }) => sampled.contended).toFixed(2)}, for the disk ${of(({ sampled }) => sampled.flushing).toFixed(2)}`,
+        `${of(({ serverUs }) => serverUs).toFixed(0)} µs and of Postgres ` +
+        `${of(({ databaseUs }) => databaseUs).toFixed(0)}, log ${of(({ logBytes }) => logBytes).toFixed(0)} bytes; ` +
+        `${seen('connections')} connections, ${seen('busy')} busy, waiting for locks ${seen('locked')}, ` +
+        `for shared memory ${seen('contended')}, for the disk ${seen('flushing')}`,
     )
   }
   const most = valuesOf(Math.max(...numbers))

@@ -3,7 +3,7 @@ import type { Client } from 'pg'
 
 const everyMs = 200
 
-/** What the connections of a database do at some moments. */
+/** The connections of a database, on average over some moments. */
 export type Sampled = {
   /** All that clients have open, on average, and those that are in a transaction or a statement. */
   readonly connections: number

@@ -4,7 +4,7 @@ import { residentOf } from '../usage.ts'
 const mib = 2 ** 20
 const lookMs = 10_000
 
-/** What a server and its readers use at a moment, in MiB, and the 99th percentile of its event loop's delay. */
+/** The memory of a server and its readers at a moment, in MiB, and the 99th percentile of its event loop's delay. */
 export type Look = {
   readonly atMs: number
   /** Without mapped files, which grow with the database. */
