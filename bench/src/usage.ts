@@ -45,7 +45,7 @@ export const residentBytesOf = (pid: number): number | undefined =>
 const kilobytes = (text: string, name: string): number => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(text)?.[1] ?? 0)
 
 /** Resident bytes of some processes: what each has of its own, and of mapped files. */
-export type Resident = { readonly own: number; readonly mapped: number }
+type Resident = { readonly own: number; readonly mapped: number }
 
 /**
  * Resident memory of a process and its children: what each has of its own, and of mapped files, which they share, as

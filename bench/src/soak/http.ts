@@ -1,7 +1,7 @@
 import { Agent, request, type IncomingMessage } from 'node:http'
 
 /** Where a workspace is served, and as whom it is called. */
-export type Target = {
+type Target = {
   readonly port: number
   readonly workspace: string
   readonly headers: Readonly<Record<string, string>>
