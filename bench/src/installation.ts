@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openAdmin, readConfig } from '@kontor/server/admin'
 import { openDatabases } from './databases.ts'
+import type { DatabaseName } from './options.ts'
 import { startKontor, stopServers } from './processes.ts'
 
 /** A server on an empty database of its own, with a workspace, and a caller with the key of an admin. */
@@ -17,7 +18,7 @@ export const mib = 1024 * 1024
 const workspace = 'acme'
 
 /** The database that the command line names, after a number; SQLite without one. */
-const databaseName = process.argv[3] === 'postgres' ? 'postgres' : 'sqlite'
+const named = process.argv[3] === 'postgres' ? 'postgres' : 'sqlite'
 
 /** Does some work with an installation, which is removed afterwards. `PROFILE_TO` names a folder for a CPU profile. */
 export const inInstallation = (work: (installation: Installation) => Promise<void>): Promise<void> =>
@@ -29,7 +30,10 @@ export const inInstallation = (work: (installation: Installation) => Promise<voi
   })
 
 /** Does some work with an empty database and a folder; both, and the servers that were started, are gone afterwards. */
-export async function inDatabase(work: (databaseUrl: string, folder: string) => Promise<void>): Promise<void> {
+export async function inDatabase(
+  work: (databaseUrl: string, folder: string) => Promise<void>,
+  databaseName: DatabaseName = named,
+): Promise<void> {
   const databases = await openDatabases(databaseName, undefined)
   try {
     await work(await databases.create('bench'), databases.folder)
@@ -82,15 +86,22 @@ async function inAdmin<T>(url: string, folder: string, work: (admin: Admin) => P
 /** The duration of some work, the most memory that the server had meanwhile, and the wait of another client. */
 export type Measured = { readonly seconds: number; readonly mostMib: number; readonly waits: readonly number[] }
 
-/** Does some work, while another client reads again and again. */
-export async function measured({ server, call }: Installation, work: () => Promise<unknown>): Promise<Measured> {
+const readPage = (call: Installation['call']): Promise<unknown> =>
+  call('GET', 'objects/company/resources?page[limit]=1')
+
+/** Does some work, while another client sends one request again and again, by default for a page. */
+export async function measured(
+  { server, call }: Installation,
+  work: () => Promise<unknown>,
+  send = readPage,
+): Promise<Measured> {
   let mostMib = 0
   const waits: number[] = []
   const done = new AbortController()
   const look = async (): Promise<void> => {
     while (!done.signal.aborted) {
       const began = performance.now()
-      await call('GET', 'objects/company/resources?page[limit]=1')
+      await send(call)
       waits.push(performance.now() - began)
       mostMib = Math.max(mostMib, (server.residentBytes() ?? 0) / mib)
       await sleep(20)

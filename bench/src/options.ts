@@ -195,3 +195,22 @@ function positive(given: string | undefined, otherwise: number): number {
   if (!(number > 0)) throw new Error(`"${given}" is no positive number`)
   return number
 }
+
+/** Returns the arguments of a script of its own. For --help, prints its help instead and ends the process. */
+export function argumentsOf(text: string): readonly string[] {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { help: { type: 'boolean', short: 'h', default: false } },
+  })
+  if (values.help) {
+    process.stdout.write(text)
+    process.exit()
+  }
+  return positionals
+}
+
+/** Returns a number of the command line; throws a sentence for the user where it is no positive one. */
+export const positiveOr = (otherwise: number, given: string | undefined): number => positive(given, otherwise)
+
+export const databaseOr = (otherwise: DatabaseName, given: string | undefined): DatabaseName =>
+  given === undefined ? otherwise : oneOf(databaseNames, given)

@@ -44,15 +44,23 @@ export const residentBytesOf = (pid: number): number | undefined =>
 
 const kilobytes = (text: string, name: string): number => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(text)?.[1] ?? 0)
 
+/** Resident bytes of some processes: what each has of its own, and of mapped files. */
+type Resident = { readonly own: number; readonly mapped: number }
+
 /**
  * Resident memory of a process and its children: what each has of its own, and of mapped files, which they share, as
  * much as the one that has most. Proportional sizes would depend on what else runs from the same binary.
  */
-export function treeBytesOf(pid: number): number | undefined {
+export function residentOf(pid: number): Resident | undefined {
   const statuses = treeOf(pid).flatMap((one) => fromProc(`/proc/${one.pid}/status`, (text) => text) ?? [])
   if (statuses.length === 0) return undefined
   const own = statuses.reduce((sum, text) => sum + kilobytes(text, 'RssAnon') + kilobytes(text, 'RssShmem'), 0)
-  return (own + Math.max(...statuses.map((text) => kilobytes(text, 'RssFile')))) * 1024
+  return { own: own * 1024, mapped: Math.max(...statuses.map((text) => kilobytes(text, 'RssFile'))) * 1024 }
+}
+
+export function treeBytesOf(pid: number): number | undefined {
+  const resident = residentOf(pid)
+  return resident && resident.own + resident.mapped
 }
 
 /** The process that a process was started by. */

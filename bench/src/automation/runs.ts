@@ -4,13 +4,18 @@ import { createCompanies, type AutomationStand, type Running } from './stand.ts'
 
 type Block = { readonly key: string; readonly plugin_id: string; readonly input: object }
 
-/** A workflow that runs for each new company: its blocks one after another. */
-export const newWorkflow = (name: string, blocks: readonly Block[], filters: readonly object[] = []): object => ({
+/** A workflow that runs for each new record of an object: its blocks one after another. */
+export const newWorkflow = (
+  name: string,
+  blocks: readonly Block[],
+  filters: readonly object[] = [],
+  object = 'company',
+): object => ({
   name,
   enabled: true,
   trigger: {
     plugin_id: 'on:svc:create:record',
-    input: { object: 'company' },
+    input: { object },
     filters,
     next: blocks[0]?.key ?? null,
   },

@@ -1,4 +1,4 @@
-// What values are, without the shapes of the API: for processes that begin often and load little.
+// Values without the shapes of the API: for processes that begin often and load little.
 
 export * from './csv-cells.ts'
 export * from './exact-json.ts'

@@ -7,6 +7,7 @@ import type { InProcessCall } from '../../kernel/invoke/in-process.ts'
 import { PoolBusy, type Pool } from '../../pool/index.ts'
 import type { FileStorage } from '../files/index.ts'
 import { actingAs, actorOf, standingOf } from '../identity/acting/index.ts'
+import { gatherRecordStatistics } from '../records/index.ts'
 import type { SchemaSets } from '../schemas/index.ts'
 import { findSlug } from '../workspaces/index.ts'
 import { endImport, isOpen } from './ends.ts'
@@ -33,6 +34,9 @@ type Outcome = JobOutcome<ImportPayload>
 
 /** The time for which an import that has found no place to work in is put off, at least. */
 const putOffMs = 2000
+
+/** Fewer rows change no plan. */
+const sampledFrom = 1000
 
 /** The time after which another process goes on with the import of one that died. */
 const leaseMs = 10_000
@@ -123,6 +127,7 @@ async function writeWindow(services: Services, context: JobContext, { row, slug,
     from = to
   }
   if (!isLast) return context.conclude(async (): Promise<Outcome> => ({ state: 'again', inMs: 0, payload }))
+  if (!row.options.dry_run && (row.rows_total ?? 0) >= sampledFrom) await gatherRecordStatistics(database, workspaceId)
   return context.conclude(async (tx): Promise<Outcome> => {
     await endImport(tx, { workspaceId, now: clock.now() }, row.id, { state: 'completed' })
     return { state: 'done' }

@@ -32,4 +32,5 @@ export {
   type FieldIndexFact,
   type IndexState,
 } from './store.ts'
+export { gatherIndexStatistics } from './statistics.ts'
 export { rowChanges, writeIndexRows } from './write.ts'

@@ -23,6 +23,7 @@ import { keysOf } from '../../../lib/guards.ts'
 import { uniqueValues, writeIndexRows } from '../../indexes/index.ts'
 import type { RecordData } from '../../fields/index.ts'
 import { compileObject, uniqueName } from '../../objects/index.ts'
+import { gatherRecordStatistics } from '../../records/index.ts'
 import { readSchemas } from '../../schemas/index.ts'
 
 export type RestoreServices = {
@@ -97,6 +98,7 @@ async function restore(
       await services.storage.write({ workspaceId, id: rewrite?.(id) ?? id }, Readable.from(archive.file(id, content)))
     onStep('Counting')
     await rebuildCounters(services, workspaceId)
+    await gatherRecordStatistics(database, workspaceId)
     await inAttempt(database, target, (tx) => finish(tx, target, members))
   } catch (error) {
     await removeRemains(database, target).catch(() => undefined)

@@ -22,13 +22,18 @@ export const listBehind = (tx: ReadTx, consumer: string): Promise<string[]> =>
     'c.workspace_id',
   )
 
-const unreadOf = ({ knex }: Sql, columns: readonly string[]): Knex.QueryBuilder =>
-  knex('event_cursor as c')
-    .join('event as e', 'e.workspace_id', 'c.workspace_id')
-    .select('c.sequence as reached', ...columns.map((column) => `e.${column}`))
-    .where('c.workspace_id', param('workspace_id'))
-    .where('c.consumer', param('consumer'))
-    .where('e.sequence', '>', knex.ref('c.sequence'))
+const positionOf = ({ knex }: Sql): Knex.QueryBuilder =>
+  knex('event_cursor')
+    .select('sequence')
+    .where({ workspace_id: param('workspace_id'), consumer: param('consumer') })
+
+/** The position is a value of its own: joined with it, Postgres reads the log from its beginning to find it. */
+const unreadOf = (sql: Sql, columns: readonly string[]): Knex.QueryBuilder =>
+  sql
+    .knex('event as e')
+    .select(positionOf(sql).as('reached'), ...columns.map((column) => `e.${column}`))
+    .where('e.workspace_id', param('workspace_id'))
+    .where('e.sequence', '>', positionOf(sql))
     .orderBy('e.sequence')
 
 const unread = statement<Cursor & { events: number }, Stored<LoggedEvent> & { readonly reached: number }>((sql) =>
@@ -83,11 +88,7 @@ export const moveCursor = async (
   { from, to }: { readonly from: number; readonly to: number },
 ): Promise<boolean> => (await tx.run(move, { workspace_id: workspaceId, consumer, from, to })) === 1
 
-const position = statement<Cursor, { sequence: number }>(({ knex }) =>
-  knex('event_cursor')
-    .select('sequence')
-    .where({ workspace_id: param('workspace_id'), consumer: param('consumer') }),
-)
+const position = statement<Cursor, { sequence: number }>(positionOf)
 
 /** Returns the number of the last event that a consumer has read; undefined if it does not follow the workspace. */
 export const findPosition = async (tx: ReadTx, workspaceId: string, consumer: string): Promise<number | undefined> =>

@@ -15,7 +15,7 @@ test('passes over a delivery that ends while the ones that are due are read', as
   expect(inHand.size).toBe(1)
   read.resolve(rows('answered', 'stays', 'other'))
   expect(await others).toEqual(rows('other'))
-  // What is due again is found by the next read.
+  // The next read finds it if it is due again.
   expect(await inHand.others(() => Promise.resolve(rows('answered', 'stays')))).toEqual(rows('answered'))
   stays.resolve()
 })
