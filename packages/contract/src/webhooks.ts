@@ -75,7 +75,8 @@ const attributes = z.object({
         '`requested`: disabled with `enabled: false`. `gone`: the receiver responded with 410. `failing`: ' +
         'five days of failures. `owner_left`: its owner is no longer a member. `owner_demoted`: its ' +
         'owner has a lower role than when they created it. `credential_ended`: the key or consent that created ' +
-        'it is no longer valid, or it was restored from a bundle. `filter_broken`: the filter no longer matches the schemas.',
+        'it is no longer valid, or it was restored from a bundle. ' +
+        '`filter_broken`: the filter no longer matches the schemas.',
     }),
   disabled_at: timestamp.nullable(),
   failing_since: timestamp

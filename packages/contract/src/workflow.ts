@@ -232,7 +232,8 @@ export const workflowResource = z
             'Why the server disabled it; null unless it did. `owner_left`: the person it acts for is no longer a ' +
             'member. `owner_demoted`: that person has a lower role than when they enabled it. `credential_ended`: ' +
             'the key or app with which it was enabled was revoked, removed or has expired (`key_revoked` or ' +
-            '`access_ended` if that was long ago), or it was restored from a bundle. `schema_changed`: a field or an object that it names was removed.',
+            '`access_ended` if that was long ago), or it was restored from a bundle. ' +
+            '`schema_changed`: a field or an object that it names was removed.',
         }),
       _created_at: timestamp,
       _created_by: id,
