@@ -5,8 +5,8 @@ import { linkEndOf, uniqueName, type ObjectModel } from '../../objects/index.ts'
 import { SerialisationFailure } from '../../../db/errors.ts'
 import { Failure, type Fault } from '../../../kernel/errors.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
+import { inClaimOrder } from '../../../lib/claim-order.ts'
 import { pointer } from '../../../lib/pointers.ts'
-import { sortInPortions } from '../../../lib/portions.ts'
 import { principalOf } from '../../access/index.ts'
 import { listReferable, listUniqueKeys, type UniqueKey } from '../store.ts'
 
@@ -80,12 +80,6 @@ export async function claimUniques(
   const lost = rows.filter((row) => !held.has(claimOf(row)))
   throw await uniqueViolation(ctx, object, records, rows, lost)
 }
-
-/** Sorts claims into one global order, so that two transactions that claim the same values do not deadlock. */
-export const inClaimOrder = <Claim extends UniqueKey>(claims: readonly Claim[]): Promise<readonly Claim[]> =>
-  sortInPortions(claims, (a, b) => compare(a.field, b.field) || compare(a.key_value, b.key_value))
-
-const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
 
 const claimOf = ({ field, key_value, record_id }: UniqueKey): string => `${field}\0${key_value}\0${record_id}`
 
