@@ -40,14 +40,15 @@ const faultsScript = `(() => {
     if (isShown(table) && table.scrollWidth > table.clientWidth + 1 && !scrolls(table))
       faults.push('wide table: ' + named(table))
   for (const button of document.querySelectorAll('pre > .copy')) {
-    const { left } = button.getBoundingClientRect()
-    if (isShown(button) && button.previousElementSibling.getBoundingClientRect().right > left + 1)
-      faults.push('covered by its button: ' + named(button.parentElement))
+    const [at, code] = [button, button.previousElementSibling].map((one) => one.getBoundingClientRect())
+    const isBeside = code.right <= at.left + 1 || code.top >= at.bottom - 1
+    if (isShown(button) && !isBeside) faults.push('covered by its button: ' + named(button.parentElement))
   }
   const navigation = document.querySelector('nav')
   if (navigation !== null && navigation.scrollWidth > navigation.clientWidth + 1) faults.push('wide navigation')
   for (const table of document.querySelectorAll('.table:has(th:nth-child(3)) table'))
-    if (isShown(table) && table.getBoundingClientRect().width < 600) faults.push('cramped table: ' + named(table))
+    if (getComputedStyle(table).display === 'table' && isShown(table) && table.getBoundingClientRect().width < 600)
+      faults.push('cramped table: ' + named(table))
   const [folded, beside] = ['details.onpage', 'aside.onpage'].map((one) => document.querySelector(one))
   if (folded !== null && width < 1000 && (!isShown(folded) || folded.open)) faults.push('no folded list of the page')
   if (folded !== null && isShown(folded) && isShown(beside)) faults.push('two lists of the page')
