@@ -10,21 +10,19 @@ type Following = {
   readonly lastEventId?: string
   /** The surface: a stream of REST by default, or a subscription of tRPC, which accepts no query. */
   readonly over?: 'rest' | 'trpc'
-  /** Another workspace than acme, over REST, by a key of it. */
-  readonly elsewhere?: { readonly slug: string; readonly key: string }
 }
 
-/** Follows the events of acme, or of another workspace, until the test has finished. */
+/** Follows the events of acme until the test has finished. */
 export async function followEvents(
   { baseUrl, origin, credentials }: TestApp,
-  { as = 'admin', query = {}, lastEventId, over = 'rest', elsewhere }: Following = {},
+  { as = 'admin', query = {}, lastEventId, over = 'rest' }: Following = {},
 ) {
   const stopping = new AbortController()
   onTestFinished(() => stopping.abort())
-  const authorization = elsewhere === undefined ? authorizationOf(as, credentials) : `api-key ${elsewhere.key}`
+  const authorization = authorizationOf(as, credentials)
   const url =
     over === 'rest'
-      ? `${baseUrl}/workspaces/${elsewhere?.slug ?? 'acme'}/events/stream?${encodeQuery(query)}`
+      ? `${baseUrl}/workspaces/acme/events/stream?${encodeQuery(query)}`
       : `${origin}/trpc/events.stream?${encodeQuery({ input: JSON.stringify({ workspace: 'acme' }) })}`
   const response = await fetch(url, {
     headers: {

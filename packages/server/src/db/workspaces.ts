@@ -23,35 +23,24 @@ export const workspacesIn = async (tx: ReadTx, table: TableName): Promise<string
 
 /**
  * The workspaces of the rows that a query finds, which an index should find by something else. While a node of a
- * distributed database does not answer, its workspaces are left out.
+ * distributed database does not answer, each node is asked by itself, and the workspaces of that one are left out.
  */
-export const workspacesOf = async (tx: ReadTx, rows: Rows, column = 'workspace_id'): Promise<string[]> =>
-  idsOf(
-    await rowsOfNodes<Found>(tx, (sql, only) => {
-      const found = rows(sql, only).distinct(column)
-      return only === undefined ? found : found.where(sql.dialect.oneOf(column, only))
-    }),
-  )
-
-/**
- * Reads rows of several workspaces in one statement. While a node of a distributed database does not answer, each node
- * is asked by itself for the rows of its workspaces, `only`, and those of that node are left out.
- */
-export async function rowsOfNodes<R extends object>(tx: ReadTx, rows: Rows): Promise<R[]> {
-  const found = await unlessNodeLost<R>(tx, rows)
+export async function workspacesOf(tx: ReadTx, rows: Rows, column = 'workspace_id'): Promise<string[]> {
+  const found = await withNodes(tx, (sql) => rows(sql).distinct(column))
   if (found !== undefined) return found
   const nodes = await workspacesByNode(tx)
-  const answers = await Promise.all(nodes.map((only) => unlessNodeLost<R>(tx, (sql) => rows(sql, only))))
-  return answers.flatMap((some) => some ?? [])
+  const answers = await Promise.all(
+    nodes.map((only) =>
+      withNodes(tx, (sql) => rows(sql, only).where(sql.dialect.oneOf(column, only)).distinct(column)),
+    ),
+  )
+  return answers.flatMap((ids) => ids ?? [])
 }
 
-/** Returns the rows of a query; undefined where a node that it asks does not answer. */
-async function unlessNodeLost<R extends object>(
-  tx: ReadTx,
-  rows: (sql: Sql) => Knex.QueryBuilder,
-): Promise<R[] | undefined> {
+/** Returns the workspaces that a query finds; undefined where a node that it asks does not answer. */
+async function withNodes(tx: ReadTx, rows: (sql: Sql) => Knex.QueryBuilder): Promise<string[] | undefined> {
   try {
-    return await tx.query<R>(rows)
+    return idsOf(await tx.query<Found>(rows))
   } catch (error) {
     if (isNodeLost(error)) return undefined
     throw error
