@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from 'pg'
+import { lookAgain } from '../wait.ts'
 
 const everyMs = 200
 
@@ -26,17 +26,9 @@ const text = `select count(*)::int as connections,
 /** Samples the connections of a database while some work is done. */
 export async function sampled(client: Client, work: () => Promise<void>): Promise<Sampled> {
   const samples: Sampled[] = []
-  const done = new AbortController()
-  const look = async (): Promise<void> => {
-    while (!done.signal.aborted) {
-      samples.push(...(await client.query<Sampled>(text)).rows)
-      await sleep(everyMs, undefined, { signal: done.signal }).catch(() => undefined)
-    }
-  }
-  const looking = look()
+  const stop = lookAgain(everyMs, async () => void samples.push(...(await client.query<Sampled>(text)).rows))
   await work()
-  done.abort()
-  await looking
+  await stop()
   const mean = (name: keyof Sampled): number => samples.reduce((sum, one) => sum + one[name], 0) / samples.length
   return {
     connections: mean('connections'),

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { residentOf } from '../usage.ts'
+import { lookAgain } from '../wait.ts'
 
 const mib = 2 ** 20
 const lookMs = 10_000
@@ -16,7 +16,6 @@ export type Look = {
 /** Looks at a server again and again, until it is stopped. */
 export function watch({ port, pid }: { readonly port: number; readonly pid: number }) {
   const looks: Look[] = []
-  const stopping = new AbortController()
   const look = async (): Promise<void> => {
     const response = await fetch(`http://127.0.0.1:${port}/metrics`)
     const text = await response.text()
@@ -29,16 +28,7 @@ export function watch({ port, pid }: { readonly port: number; readonly pid: numb
       delayMs: (valueOf('nodejs_eventloop_lag_p99_seconds') || 0) * 1000,
     })
   }
-  const done = (async () => {
-    while (!stopping.signal.aborted) {
-      await look().catch((error: unknown) => console.error(String(error)))
-      await sleep(lookMs, undefined, { signal: stopping.signal }).catch(() => undefined)
-    }
-  })()
-  const stop = async (): Promise<void> => {
-    stopping.abort()
-    await done
-  }
+  const stop = lookAgain(lookMs, () => look().catch((error: unknown) => console.error(String(error))))
   return { looks, stop }
 }
 
