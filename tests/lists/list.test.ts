@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
+import { openAt } from '../harness/database.ts'
 import type { Json } from '../harness/http.ts'
 import { listsOf } from './lists.ts'
 
@@ -10,6 +11,17 @@ const refused = async (query: Record<string, string>) => {
   const { status, body } = await lists.all(query)
   return [status, body.errors[0].code, body.errors[0].source.parameter]
 }
+
+test('a stored value of an operator that needs none is ignored, as it was when it was stored', async () => {
+  const filter = { field: 'name', op: 'Is not empty' }
+  const { id } = await lists.create('deal', { query: { filter } })
+  const database = openAt(app.databaseUrl)
+  const query = { filter: { ...filter, value: 'anything' } }
+  expect((await lists.patch('deal', id, { query })).status).toBe(400)
+  await database.write((tx) => tx.updateByKey('list', ['id'], [{ id, query }]))
+  await database.close()
+  expect((await lists.records('deal', id)).status).toBe(200)
+})
 
 describe('all lists', () => {
   test('come without dynamic ones, unless a filter fits them', async () => {

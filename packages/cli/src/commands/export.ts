@@ -3,6 +3,7 @@ import { exportFormats, type ExportBody, type ExportFormat } from '@kontor/contr
 import { connect, withConnection, type ConnectionOptions } from '../connection.ts'
 import { UsageError } from '../errors.ts'
 import { exportToFile } from '../exports/download.ts'
+import { gather } from '../gather.ts'
 import { examples, filterHelp } from '../help.ts'
 import { count, print, printData } from '../output.ts'
 import { parseFilterTree, parseSorts } from '../records/query.ts'
@@ -20,8 +21,6 @@ type Options = ConnectionOptions &
     readonly output?: string
     readonly json?: true
   }
-
-const gather = (text: string, before: string[] = []): string[] => [...before, text]
 
 export const exportCommand = (): Command =>
   withConnection(new Command('export'))

@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { records, type Output } from '@kontor/contract'
 import { connect, withConnection, type ConnectionOptions } from '../connection.ts'
+import { gather } from '../gather.ts'
 import { examples } from '../help.ts'
 import { count, print, printJson } from '../output.ts'
 import { readAttributes, type AttributeOptions } from '../records/attributes.ts'
@@ -9,8 +10,6 @@ import { formatRecord } from '../records/table.ts'
 import { startedInOption } from '../started-in.ts'
 
 const someId = '019b2f6e-7a00-7000-8000-000000000001'
-
-const gather = (text: string, before: string[] = []): string[] => [...before, text]
 
 const named = (name: string, description: string): Command =>
   withConnection(new Command(name))

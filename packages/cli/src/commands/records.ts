@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { connect, withConnection, type ConnectionOptions } from '../connection.ts'
+import { gather } from '../gather.ts'
 import { examples, filterHelp } from '../help.ts'
 import { listRecords } from '../records/list.ts'
 import { parseFilters, parseSorts } from '../records/query.ts'
@@ -15,8 +16,6 @@ type Options = ConnectionOptions &
     readonly limit: number
     readonly all?: true
   }
-
-const gather = (text: string, before: string[] = []): string[] => [...before, text]
 
 const help = `${filterHelp}${examples(
   ["kontor records list person --filter 'job_title=Senator' --sort name", 'a table'],

@@ -1,4 +1,4 @@
-import type { Filter, SortColumn } from '@kontor/contract'
+import { multiValued, operators, type Filter, type SortColumn } from '@kontor/contract'
 import { UsageError } from '../errors.ts'
 
 /** By field: a value, which the field compares in its own way, or several by their operators. */
@@ -34,7 +34,8 @@ function spelled(conditions: ReadonlyMap<string, string>): string | Record<strin
   )
 }
 
-const several: ReadonlySet<string> = new Set(['One of', 'in', 'Not one of', 'nin'])
+/** The operators that take several values, by all of their names. */
+const several: ReadonlySet<string> = new Set([...multiValued].flatMap((name) => [name, ...operators[name]]))
 
 /** Reads the same conditions as a filter tree, in which a value alone means `Is`; undefined where there is none. */
 export function parseFilterTree(texts: readonly string[] = []): Filter | undefined {

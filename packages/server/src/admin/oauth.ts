@@ -58,9 +58,7 @@ export async function createClient(
   return { client_id: row.id, ...(secret !== undefined && { client_secret: secret }) }
 }
 
-/** Names the member of a fault whose text does not. */
-const lineOf = ({ path, message }: z.core.$ZodIssue): string =>
-  message.startsWith('Must ') ? `${String(path[0])}: ${message}` : message
+const lineOf = ({ path, message }: z.core.$ZodIssue): string => `${String(path[0])}: ${message}`
 
 export async function listedClients(database: Database): Promise<ListedClient[]> {
   const rows = await listClients(database.reader)

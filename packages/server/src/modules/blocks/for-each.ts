@@ -52,7 +52,10 @@ export const forEach = block({
 
 function itemsOf(given: string | readonly unknown[], scope: RunScope): readonly unknown[] {
   const items = isString(given) ? (filledIn(given, scope) ?? []) : given
-  if (!isList(items)) throw new StepFailure('invalid_input', '`items` must be a list, or a variable that names one.')
+  if (!isList(items)) {
+    const detail = '`items` must be a list, or a variable that names one.'
+    throw new StepFailure('invalid_input', detail, { faulty: [['items']] })
+  }
   if (items.length > itemsMax) throw new StepFailure('invalid_input', `\`items\` has more than ${itemsMax} items.`)
   return items
 }

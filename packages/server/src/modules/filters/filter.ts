@@ -67,6 +67,8 @@ export type GivenCondition = {
   readonly value: FilterValue | readonly FilterValue[]
   /** True if a text may be a list with commas, as in a URL. */
   readonly mayList: boolean
+  /** True of a stored condition: what was ignored when it was stored is ignored. */
+  readonly isStored?: true
   /** Location in the request, as it was spelled. */
   readonly source: ErrorSource
 }
@@ -96,18 +98,23 @@ const isByOperator = (given: unknown): given is Record<string, FilterValue | Fil
   typeof given === 'object' && given !== null && !Array.isArray(given)
 
 /** Reads the filter tree of a body; each leaf keeps its location. */
-export const fromTree = (tree: Filter, pointer: string): GivenFilter => fromPart(tree, pointer, false)
+export const fromTree = (tree: Filter, pointer: string): GivenFilter => fromPart(tree, pointer, { mayList: false })
 
-/** Reads a stored filter tree. Until they were told apart, a text could be a list in a tree too. */
-export const fromStored = (tree: Filter): GivenFilter => fromPart(tree, '', true)
+/**
+ * Reads a stored filter tree. Until they were told apart, a text could be a list in a tree too, and an operator that
+ * needs no value could have any.
+ */
+export const fromStored = (tree: Filter): GivenFilter => fromPart(tree, '', { mayList: true, isStored: true })
 
-function fromPart(tree: Filter, pointer: string, mayList: boolean): GivenFilter {
+type Reading = Pick<GivenCondition, 'mayList' | 'isStored'>
+
+function fromPart(tree: Filter, pointer: string, reading: Reading): GivenFilter {
   const parts = (name: string, all: readonly Filter[]) =>
-    all.map((part, index) => fromPart(part, `${pointer}/${name}/${index}`, mayList))
+    all.map((part, index) => fromPart(part, `${pointer}/${name}/${index}`, reading))
   if ('and' in tree) return { and: parts('and', tree.and) }
   if ('or' in tree) return { or: parts('or', tree.or) }
-  if ('not' in tree) return { not: fromPart(tree.not, `${pointer}/not`, mayList) }
-  return { field: tree.field, op: tree.op, value: tree.value ?? null, mayList, source: { pointer } }
+  if ('not' in tree) return { not: fromPart(tree.not, `${pointer}/not`, reading) }
+  return { field: tree.field, op: tree.op, value: tree.value ?? null, ...reading, source: { pointer } }
 }
 
 /** Describes the limit that a filter exceeds, if any; checked before any name is looked up. */

@@ -117,7 +117,7 @@ function resolveAt(ctx: ZonedContext, { steps, column }: ColumnPath, leaf: Given
     })
   const op = resolveOperator(ctx, column, meaning.op, leaf)
   if (valueless.has(op)) {
-    const meant = meantOperator(op, meaning.value)
+    const meant = meantOperator(op, meaning.value) ?? (leaf.isStored && op)
     if (meant !== undefined) return { steps, column, op: meant, values: [] }
     throw ctx.fail('invalid_parameter', { detail: valuelessText(op), source: leaf.source })
   }

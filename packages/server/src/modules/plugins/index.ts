@@ -2,7 +2,7 @@ export { nextInstant, type Passed, passedInstants, schedule, type Schedule } fro
 export { heartbeatPlugin, triggers } from './triggers.ts'
 export { type Sender, senders } from './inbound-senders.ts'
 export { type InboundOptions, inboundTrigger, isSecret, optionsOf, secretHeader } from './inbound-trigger.ts'
-export { fieldOf, inputFaultsOf, textOfFaults, type InputFault } from './input-faults.ts'
+export { inputFaultsOf, textOfFaults, type InputFault } from './input-faults.ts'
 export { answerOf, sendOutbound, unanswered } from './outbound.ts'
 export {
   block,

@@ -220,17 +220,25 @@ export class StepFailure extends Error {
   readonly isPatient: boolean
   /** The earliest that it makes sense to try again. */
   readonly retryAfterMs: number | undefined
+  /** The places in the input whose values are wrong. */
+  readonly faulty: readonly InputFault['path'][]
 
   constructor(
     code: string,
     detail: string,
-    options: { isRetryable?: boolean; isPatient?: boolean; retryAfterMs?: number | undefined } = {},
+    options: {
+      isRetryable?: boolean
+      isPatient?: boolean
+      retryAfterMs?: number | undefined
+      faulty?: readonly InputFault['path'][]
+    } = {},
   ) {
     super(storableText(detail))
     this.code = code
     this.isPatient = options.isPatient ?? false
     this.isRetryable = options.isRetryable ?? this.isPatient
     this.retryAfterMs = options.retryAfterMs
+    this.faulty = options.faulty ?? []
   }
 }
 
@@ -240,11 +248,9 @@ export const block = <Input, Output>({ run, ...definition }: BlockDefinition<Inp
   async run(context, given) {
     const parsed = definition.input.safeParse(given)
     if (!parsed.success) {
-      const faults = inputFaultsOf(definition.input, given).map(({ path, detail }) => ({
-        field: fieldOf(path),
-        detail,
-      }))
-      throw new StepFailure('invalid_input', textOfFaults(faults))
+      const faults = inputFaultsOf(definition.input, given)
+      const text = textOfFaults(faults.map(({ path, detail }) => ({ field: fieldOf(path), detail })))
+      throw new StepFailure('invalid_input', text, { faulty: faults.map(({ path }) => path) })
     }
     const outcome = await run(context, parsed.data)
     const fault = outcome.state === 'done' ? findUnstorable(outcome.output) : undefined

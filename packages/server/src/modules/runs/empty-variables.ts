@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util'
 import { isList, isRecord } from '../../lib/guards.ts'
-import { fieldOf, StepFailure } from '../plugins/index.ts'
+import { StepFailure } from '../plugins/index.ts'
 import { variablesIn } from '../templates/index.ts'
 
 /**
@@ -7,16 +8,13 @@ import { variablesIn } from '../templates/index.ts'
  * nobody was found. Returns any other error as it is.
  */
 export function namingEmptyVariables(error: unknown, given: unknown, filled: unknown): unknown {
-  if (!(error instanceof StepFailure) || error.code !== 'invalid_input') return error
-  const empty = variablesIn(given).filter(
-    ({ at, isSole }) => isSole && error.message.includes(`\`${fieldOf(at)}\``) && isEmptyAt(filled, at),
-  )
+  if (!(error instanceof StepFailure)) return error
+  const isFaulty = (at: readonly (string | number)[]) => error.faulty.some((path) => isDeepStrictEqual(path, at))
+  const empty = variablesIn(given).filter(({ at, isSole }) => isSole && isFaulty(at) && isEmptyAt(filled, at))
   if (empty.length === 0) return error
   const verb = empty.length === 1 ? 'has' : 'have'
-  return new StepFailure(
-    error.code,
-    `${error.message} ${empty.map(({ source }) => source).join(', ')} ${verb} no value.`,
-  )
+  const names = empty.map(({ source }) => source).join(', ')
+  return new StepFailure(error.code, `${error.message} ${names} ${verb} no value.`, error)
 }
 
 function isEmptyAt(filled: unknown, at: readonly (string | number)[]): boolean {

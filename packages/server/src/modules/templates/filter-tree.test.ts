@@ -50,6 +50,14 @@ test('a condition without a value holds for nothing, and neither does its opposi
   )
 })
 
+const isNull = (value: string | boolean): Filter => ({ field: 'name', op: 'is_null', value })
+
+test('a value that says nothing about an operator that needs none is left out; true and false stay', () => {
+  const given: Filter = { and: [isNull('Ada'), isNull(false), isNull('true')] }
+  const { tree: filled } = resolveTree(given, scope, 'utc', conditionBudget())
+  expect(filled).toEqual({ and: [{ field: 'name', op: 'is_null' }, isNull(false), isNull('true')] })
+})
+
 test('conditions are told with where they stand', () => {
   const one = { field: 'state.event.type', op: 'Is', value: 'a' }
   const nested: Filter = { and: [one, { not: { or: [one] } }] }

@@ -1,5 +1,6 @@
-import { filterConditionsMax, filterDepthMax, type Filter } from '@kontor/contract'
+import { filterConditionsMax, filterDepthMax, meantOperator, type Filter } from '@kontor/contract'
 import { holdsFor, type Seen } from './conditions.ts'
+import { operatorOf } from './compare.ts'
 import { operandsIn } from './operands.ts'
 import type { RunScope } from './path.ts'
 import type { FillBudget } from './template.ts'
@@ -21,7 +22,7 @@ export function resolveTree(tree: Filter, scope: RunScope, zone: string, budget:
       const operands = operandsIn(part.value ?? null, scope, zone, budget)
       unresolved.push(...operands.unresolved)
       if (operands.unresolved.length > 0) return null
-      const leaf = { ...part, ...(part.value !== undefined && { value: operands.value }) }
+      const leaf = withValue(part, operands.value)
       return isDenied ? { not: leaf } : leaf
     }
     const parts = ('and' in part ? part.and : part.or).map((one) => resolved(one, isDenied))
@@ -31,6 +32,13 @@ export function resolveTree(tree: Filter, scope: RunScope, zone: string, budget:
     return known.length === 0 ? null : { or: known }
   }
   return { tree: resolved(tree, false), unresolved }
+}
+
+/** Fills in the value of a condition. One that its operator needs not, and that says nothing about it, is left out. */
+function withValue({ value, ...rest }: Leaf, filled: Leaf['value']): Leaf {
+  const operator = operatorOf(rest.op)
+  const isIdle = value === undefined || (operator !== undefined && meantOperator(operator, filled) === undefined)
+  return { ...rest, ...(!isIdle && { value: filled }) }
 }
 
 /** Tells whether a tree whose variables are filled in holds; none does that costs more than the budget has left. */
