@@ -42,8 +42,8 @@ const sets = {
     pages: 'a list of 50 with its exact total, and a page at offset 50,000',
     parts: 'a part of a name that 50 to 70 persons have',
     writes: 'update one record, create one, create 1,000 in one request',
-    neighbours: 'what get and list keep of their speed while 16 clients scan all records',
     size: 'disk for a record, memory when idle and at most',
+    neighbours: 'what get and list keep of their speed while 16 clients scan all records',
   },
   automation: {
     jobs: 'jobs that do nothing: enqueue, claim and complete',

@@ -13,7 +13,10 @@ const scanners = 16
 
 const get = (paths: readonly string[]): Request => ({ method: 'GET', paths })
 
-/** Measures the speed that others keep while some scan for a field that has no index, and never gets one. */
+/**
+ * Measures the speed that others keep while some scan for a field that has no index, and never gets one. The server of
+ * the stand is stopped for it, so that nothing else can be measured afterwards.
+ */
 export async function measureNeighbours(
   stand: PlainStand,
   { folder }: Databases,
@@ -21,6 +24,8 @@ export async function measureNeighbours(
   options: Options,
   say: (text: string) => void,
 ): Promise<{ readonly rates: Rates[]; readonly facts: Fact[] }> {
+  // A SQLite file has one server at a time.
+  await stand.ours.server.stop()
   const server = await startKontor(stand.url, folder, {}, { FIELD_INDEX_THRESHOLD: '1000000000' })
   const scanning = startLoad()
   const scans: LoadResult[] = []
