@@ -171,13 +171,13 @@ const withParams = <Args extends readonly unknown[], Row>(build: Build<Args>) =>
  */
 export const finder = <Args extends readonly unknown[], Row>(build: Build<Args>) => {
   const found = withParams<Args, Row>(build)
-  return (tx: ReadTx, ...args: Args): Promise<Row | undefined> => tx.first(found, Object.assign({}, args))
+  return (tx: ReadTx, ...args: Args): Promise<Row | undefined> => tx.first(found, args)
 }
 
 /** Makes a function that lists the rows of a query, which is compiled once as that of `finder` is. */
 export const lister = <Args extends readonly unknown[], Row>(build: Build<Args>) => {
   const listed = withParams<Args, Row>(build)
-  return (tx: ReadTx, ...args: Args): Promise<Row[]> => tx.all(listed, Object.assign({}, args))
+  return (tx: ReadTx, ...args: Args): Promise<Row[]> => tx.all(listed, args)
 }
 
 /** Runs a query that counts: its first row has the number in `total`. */

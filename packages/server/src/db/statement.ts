@@ -8,7 +8,7 @@ export type Statement<Args, R> = {
   readonly types?: { readonly args: Args; readonly row: R }
 }
 
-/** A placeholder in a query for a value that is passed at each call. */
+/** A placeholder in a query for a value that is passed at each call, by its name or its place. */
 class Parameter {
   readonly name: string
   constructor(name: string) {
@@ -16,7 +16,7 @@ class Parameter {
   }
 
   valueIn(args: unknown): unknown {
-    return memberOf(args, this.name)
+    return isList(args) ? args[Number(this.name)] : memberOf(args, this.name)
   }
 }
 

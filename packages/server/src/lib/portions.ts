@@ -24,10 +24,11 @@ function giveTurn(): void {
 /** Items of one portion, which are some milliseconds of work. */
 const portionItems = 250
 
-/** Lets other work have its turn between two steps of large work, each of which works on all items at once. */
-export async function betweenSteps(items: unknown): Promise<void> {
-  if (Array.isArray(items) && items.length > portionItems) await nextTurn()
-}
+/**
+ * Lets other work have its turn between two steps of large work, each of which works on all items at once; undefined
+ * where there is nothing to wait for.
+ */
+export const betweenSteps = (items: unknown): Promise<void> | undefined => (isLong(items) ? nextTurn() : undefined)
 
 /** Weight of one portion, where items have one: ten short values for each item. */
 const portionWeight = 10 * portionItems
@@ -79,8 +80,14 @@ export async function mapInPortions<T, R>(items: readonly T[], make: (item: T, i
 /** The depth down to which long lists are found: those of an answer are in `data`, or in a member of `meta`. */
 const depthMax = 2
 
-/** Returns a value as JSON, as `JSON.stringify` does; the items of long lists are written in portions. */
-export const jsonInPortions = async (value: unknown): Promise<string> => (await written(value, 0)) ?? 'null'
+/**
+ * Returns a value as JSON, as `JSON.stringify` does; the items of long lists are written in portions. Nearly all
+ * answers have none, and are written at once.
+ */
+export const jsonInPortions = (value: unknown): string | Promise<string> =>
+  isLong(value) || (isRecord(value) && hasLong(value, 0)) ? writtenInPortions(value) : (textOf(value) ?? 'null')
+
+const writtenInPortions = async (value: unknown): Promise<string> => (await written(value, 0)) ?? 'null'
 
 async function written(value: unknown, depth: number): Promise<string | undefined> {
   if (isLong(value)) return `[${(await mapInPortions(value, (item) => textOf(item) ?? 'null')).join(',')}]`

@@ -5,7 +5,7 @@ import { Failure } from '../errors.ts'
 import type { StoredAnswer } from '../idempotency.ts'
 import type { Answer, ReadContext, WorkspaceReadContext, WriteContext, StreamContext } from '../implement.ts'
 import type { Runtime, Incoming } from './runtime.ts'
-import type { OperationReads, Tx } from '../../db/tx.ts'
+import type { OperationReads, ReadTx, Tx } from '../../db/tx.ts'
 import type { DomainEvent } from '../events.ts'
 import { assertEmits } from './exact.ts'
 import { enterAgain } from './identify.ts'
@@ -80,7 +80,8 @@ export function writeContext(
   }
 }
 
-type Caller = { readonly actor: Actor; readonly workspace: Membership }
+/** The caller, and the reads of the primary. */
+type Caller = { readonly actor: Actor; readonly workspace: Membership; readonly tx: ReadTx }
 
 const positionShape = new RegExp(positionPattern)
 
@@ -93,7 +94,7 @@ export function readsOf(
   { database, schemaEpoch }: Pick<Runtime, 'database' | 'schemaEpoch'>,
   { endpoint, usage }: Call,
   { surface, position }: Incoming,
-  { actor, workspace: { workspaceId, schemaEpoch: expected } }: Caller,
+  { actor, workspace: { workspaceId, schemaEpoch: expected }, tx: primary }: Caller,
 ): OperationReads {
   const mayBeBehind =
     endpoint.replica === true && surface !== 'server' && (position === undefined || positionShape.test(position))
@@ -105,7 +106,7 @@ export function readsOf(
       })
     : undefined
   return {
-    tx: meteredReads(reads?.tx ?? database.reader, usage, workspaceId),
+    tx: reads === undefined ? primary : meteredReads(reads.tx, usage, workspaceId),
     leave: () => reads?.leave(),
   }
 }

@@ -66,7 +66,8 @@ async function perform(runtime: Runtime, call: Call, incoming: Incoming, headers
   await betweenSteps(memberOf(sent['body'], 'data'))
   const readNow = async (reader: Call, path: Readonly<Record<string, unknown>>) =>
     (await invoke(runtime, reader, { ...withoutConditions(incoming), actor, readInput: async () => path })).body
-  const checked = await (call.reader === undefined ? parseSent(call, sent) : checkCall(call, sent, readNow))
+  const checked =
+    call.reader === undefined ? { ...(await parseCall(endpoint, sent)), sent } : await checkCall(call, sent, readNow)
   const { input, refusedItems } = checked
   await betweenSteps(memberOf(sent['body'], 'data'))
   const given = withoutDepth(checked.sent, refusedItems)
@@ -84,7 +85,7 @@ async function perform(runtime: Runtime, call: Call, incoming: Incoming, headers
   const streaming = call.kind === 'stream' && streamContext(runtime, call, incoming, { ...base, tx })
   const performIn = (membership: Membership) =>
     withFreshSchemas(runtime, membership, enter, async (entered) => {
-      const reads = readsOf(runtime, call, incoming, { actor, workspace: entered })
+      const reads = readsOf(runtime, call, incoming, { actor, workspace: entered, tx })
       const inside = { ...base, workspace: entered, watermark: watermarkIn(runtime, entered.workspaceId, reads) }
       if (isChange) return write(runtime, call, { ...incoming, given, refusedItems }, inside, input)
       return trustingSchemas(runtime, tx, entered, mayBeTorn, () =>
@@ -99,11 +100,6 @@ async function perform(runtime: Runtime, call: Call, incoming: Incoming, headers
       : performIn(workspace),
   )
 }
-
-const parseSent = async ({ endpoint }: Call, sent: Readonly<Record<string, unknown>>) => ({
-  ...(await parseCall(endpoint, sent)),
-  sent,
-})
 
 const baseContext = (
   { baseUrl }: Runtime,

@@ -18,7 +18,9 @@ export type ParsedCall = { readonly input: Record<string, unknown>; readonly ref
  */
 export async function parseCall(endpoint: Endpoint, given: ItemInput): Promise<ParsedCall> {
   try {
-    await requireStorable(given)
+    const lists = listsIn(given)
+    const unstorable = findUnstorable(withoutItems(given, lists)) ?? (lists.length > 0 && (await faultIn(lists)))
+    if (unstorable) throw new Failure(unstorable)
     return { input: parseStorable(endpoint, given), refusedItems: new Map() }
   } catch (error) {
     // Looked for only now: nearly all bodies have no fault.
@@ -26,14 +28,6 @@ export async function parseCall(endpoint: Endpoint, given: ItemInput): Promise<P
     if (aside === undefined) throw error
     return { input: parseInput(endpoint, aside.rest), refusedItems: aside.refusedItems }
   }
-}
-
-/** Refuses what no schema can accept; the items of lists in a body are checked in portions, since they may be many. */
-async function requireStorable(given: ItemInput): Promise<void> {
-  const lists = listsIn(given)
-  const unstorable = findUnstorable(withoutItems(given, lists)) ?? (await findUnstorableItem(lists))
-  if (unstorable !== undefined) throw new Failure(unstorable)
-  for (const [, items] of lists) await betweenSteps(items)
 }
 
 type NamedList = readonly [name: string, items: readonly unknown[]]
@@ -52,11 +46,13 @@ const withoutItems = (given: ItemInput, lists: readonly NamedList[]): ItemInput 
         },
       }
 
-async function findUnstorableItem(lists: readonly NamedList[]) {
+/** Finds what no schema can accept; the items of lists in a body are checked in portions, since they may be many. */
+async function faultIn(lists: readonly NamedList[]) {
   for (const [name, items] of lists) {
     const faults = await mapInPortions(items, (item, position) => findUnstorable(item, ['body', name, position]))
     const first = faults.find((fault) => fault !== undefined)
     if (first !== undefined) return first
+    await betweenSteps(items)
   }
   return undefined
 }
