@@ -16,7 +16,7 @@ export type Choice = {
 
 /**
  * The workspaces that a person may choose. An app of a workspace is only for its members and that workspace: its admins
- * have named it as they liked, and no other person has checked it (docs/decisions/0094).
+ * have named it as they liked, and no other person has checked it (docs/decisions/0093).
  */
 export async function workspaceChoice(
   { findClient, listWorkspaces, consents }: OAuthServices,

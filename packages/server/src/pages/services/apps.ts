@@ -33,7 +33,7 @@ const nameTaken = 'The workspace already has an app with this name.'
 
 /**
  * Lets the pages read and change the apps of a workspace through the API itself, in the name of the signed-in admin
- * (docs/decisions/0094).
+ * (docs/decisions/0093).
  */
 export function pageApps(options: UserCalls) {
   const callAs = callsOf(options)
