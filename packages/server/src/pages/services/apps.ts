@@ -1,5 +1,5 @@
 import type { apps, AppType, Output } from '@kontor/contract'
-import { describeScopes } from '../../http/oauth/scopes.ts'
+import { describeScopes } from '../oauth/scopes.ts'
 import { Failure, failure } from '../../kernel/errors.ts'
 import type { InProcessCall } from '../../kernel/invoke/in-process.ts'
 import { allPages, callsOf, inTurn, type UserCalls } from './calls.ts'

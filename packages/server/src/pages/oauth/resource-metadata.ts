@@ -1,5 +1,5 @@
 import { defaultAppScopes, type signInScopes } from '@kontor/contract'
-import { routes } from './routes.ts'
+import { routes } from '../../http/oauth/routes.ts'
 import { knownScopes } from './scopes.ts'
 import type { OAuthServices } from './services.ts'
 

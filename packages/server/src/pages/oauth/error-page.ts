@@ -1,7 +1,7 @@
 import type { ErrorOut, KoaContextWithOIDC } from 'oidc-provider'
 import { memberOf } from '../../lib/guards.ts'
 import { html } from '../../lib/html.ts'
-import { pageHeaders, renderPage } from '../pages/layout.ts'
+import { pageHeaders, renderPage } from '../../http/pages/layout.ts'
 
 /** Explanations of errors for the person; developers of the app find the details below. */
 const explanations: Readonly<Record<string, string>> = {

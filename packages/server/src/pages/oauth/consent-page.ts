@@ -1,6 +1,6 @@
-import { choice as radios, form, problem } from '../pages/forms.ts'
+import { choice as radios, form, problem } from '../../http/pages/forms.ts'
 import { html, type Content, type Html } from '../../lib/html.ts'
-import type { Page } from '../pages/layout.ts'
+import type { Page } from '../../http/pages/layout.ts'
 import { everyWorkspace, type Choice } from './choice.ts'
 import { describeEach, describeScopes } from './scopes.ts'
 import type { Person } from './services.ts'

@@ -13,7 +13,7 @@ import { pollSeconds, type OAuthServices, type Person, type SigningKey } from '.
 import { introspectAccessTokens } from './introspection.ts'
 import { othersToken, revokeAccessTokens } from './revocation.ts'
 import { resourcesOf } from './resource-metadata.ts'
-import { routes } from './routes.ts'
+import { routes } from '../../http/oauth/routes.ts'
 import { followWithOne } from './rotation.ts'
 import { askedScopes, forbiddenScope, knownScopes, permittedScopes, readScopes } from './scopes.ts'
 import { sharePagesSession } from './session.ts'

@@ -1,9 +1,9 @@
 import { compactVerify, createLocalJWKSet, decodeJwt } from 'jose'
 import { failure } from '../../kernel/errors.ts'
 import { html } from '../../lib/html.ts'
-import { form } from '../pages/forms.ts'
-import type { Visit } from '../pages/visit.ts'
-import { routes } from './routes.ts'
+import { form } from '../../http/pages/forms.ts'
+import type { Visit } from '../../http/pages/visit.ts'
+import { routes } from '../../http/oauth/routes.ts'
 import type { OAuthServices, SigningKey } from './services.ts'
 
 /** Parameters of an app that signs its user out (OpenID Connect RP-Initiated Logout §2). */

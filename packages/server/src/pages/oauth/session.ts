@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Provider } from 'oidc-provider'
-import type { Browser } from '../pages/browser.ts'
+import type { Browser } from '../../http/pages/browser.ts'
 
 /**
  * Has the library take the session of the pages for its own, and keep none: signing out there signs out here.

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { decodeJwt } from 'jose'
 import { Failure } from '../../kernel/errors.ts'
-import { send } from '../answer.ts'
+import { send } from '../../http/answer.ts'
 import { readScopes } from './scopes.ts'
 import type { OAuthServices, Person } from './services.ts'
 
@@ -25,9 +25,9 @@ export async function userinfo(
   const token = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1]
   if (token === undefined) return refuse(401, 'invalid_token', 'Send an access token as a Bearer token.')
   try {
-    const actor = await authenticate(token)
+    const { userId } = await authenticate(token)
     const scopes = readScopes(decodeJwt(token)['scope'])
-    const person = actor.kind === 'user' && scopes.includes('openid') ? await findPerson(actor.userId) : undefined
+    const person = scopes.includes('openid') ? await findPerson(userId) : undefined
     if (person === undefined) return refuse(403, 'insufficient_scope', 'The token requires the scope openid.')
     send(response, 200, claimsOf(person, scopes), headers)
   } catch (error) {

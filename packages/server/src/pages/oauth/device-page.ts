@@ -1,6 +1,6 @@
-import { field, form, problem } from '../pages/forms.ts'
+import { field, form, problem } from '../../http/pages/forms.ts'
 import { html } from '../../lib/html.ts'
-import type { Page } from '../pages/layout.ts'
+import type { Page } from '../../http/pages/layout.ts'
 
 type Entry = {
   readonly csrf: string
