@@ -69,9 +69,10 @@ export function growthPairs(smaller: Stand, stand: Stand): Pair[] {
   ]
 }
 
+const person = (companyId: string) => ({ type: 'person', attributes: personAttributes('load', '{n}', companyId) })
+
 /** Creating with everything that a record leaves, beside the record, its links and its unique values alone. */
 export function tracesPair({ seeded, ours }: Stand, bare: Contender): Pair {
-  const person = (companyId: string) => ({ type: 'person', attributes: personAttributes('load', '{n}', companyId) })
   const request: Request = {
     method: 'POST',
     paths: [`/v1/workspaces/${seeded.workspace}/objects/person/records`],
