@@ -4,7 +4,7 @@ import type { Fact } from './facts.ts'
 import { floorUser } from './floor-store.ts'
 import type { List } from './indexes.ts'
 import { resourcesOf } from './paths.ts'
-import { median, type Pair } from './rates.ts'
+import { median, type Contender, type Pair } from './rates.ts'
 import type { Sharing } from './sharing.ts'
 import type { Stand } from './stand.ts'
 
@@ -15,10 +15,9 @@ const totalMsMax = 200
 const half = 'filter%5Bscore%5D%5BLess%20than%5D=5000'
 
 /** The stand, as the member meets it. */
-export const standOf = (stand: Stand, { userId, authorization }: Sharing): Stand => ({
+export const standOf = (stand: Stand, { authorization }: Sharing): Stand => ({
   ...stand,
   authorization,
-  floor: { ...stand.floor, headers: { [floorUser]: userId } },
   ours: { ...stand.ours, headers: { Authorization: authorization } },
 })
 
@@ -26,18 +25,15 @@ export const standOf = (stand: Stand, { userId, authorization }: Sharing): Stand
 export const accessLists = ({ seeded }: Stand): List[] =>
   [orders['by a custom number'], half].map((query) => ({ path: resourcesOf(seeded, query) }))
 
-/** An exact total of half a million takes a while: as many at a time keep both cores busy. */
-const connections = 4
-
 /** Pages of what a member may see where most is not theirs, each with its exact total. */
-export const visiblePairs = (stand: Stand): Pair[] =>
-  Object.entries(orders).map(([order, query]) => ({
-    ...besideFloor(stand, `list of 50 under access ${order}, exact total`, 0.5, {
-      method: 'GET',
-      paths: [resourcesOf(stand.seeded, query)],
+export const visiblePairs = (stand: Stand, floor: Contender, { userId }: Sharing): Pair[] =>
+  Object.entries(orders).map(([order, query]) =>
+    besideFloor({ ...floor, headers: { [floorUser]: userId } }, stand, {
+      what: `list of 50 under access ${order}, exact total`,
+      atLeast: 0.5,
+      request: { method: 'GET', paths: [resourcesOf(stand.seeded, query)] },
     }),
-    connections,
-  }))
+  )
 
 const times = 9
 

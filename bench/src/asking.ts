@@ -1,12 +1,18 @@
 import { resourcesOf } from './paths.ts'
-import type { Pair, Request } from './rates.ts'
+import type { Contender, Pair, Request } from './rates.ts'
 import type { Stand } from './stand.ts'
 
 /** The same request to the floor and to us. */
-export const besideFloor = ({ floor, ours }: Stand, what: string, atLeast: number, request: Request): Pair => ({
+export const besideFloor = (
+  floor: Contender,
+  { ours }: Stand,
+  { what, atLeast, request }: Pick<Pair, 'what'> & { readonly atLeast: number; readonly request: Request },
+): Pair => ({
   what,
   atLeast,
   beside: 'the floor',
+  // Some requests take the time of a round: as many at a time keep both cores busy.
+  connections: 4,
   other: { of: floor, request },
   ours: { of: ours, request },
 })

@@ -1,6 +1,5 @@
 import { personAttributes } from './attributes.ts'
-import { besideFloor, deepLink } from './asking.ts'
-import { creating } from './basics.ts'
+import { deepLink } from './asking.ts'
 import type { List } from './indexes.ts'
 import { resourcesOf, spread } from './paths.ts'
 import type { Contender, Pair, Request } from './rates.ts'
@@ -10,60 +9,7 @@ import type { Stand } from './stand.ts'
 /** Within so many times of another, as a part of its rate. */
 const within = (times: number): number => 1 / times
 
-/** A scan of a million documents takes a second: four at a time keep both cores busy. */
-const scanConnections = 4
-
 const get = (paths: readonly string[]): Request => ({ method: 'GET', paths })
-
-const numbers = ({ people }: Seeded, length: number): number[] =>
-  Array.from({ length }, (_, index) => (index * 7919 + 17) % people)
-
-const fullName = (number: number): string =>
-  (personAttributes('person', number, '')['name'] as { full_name: string }).full_name
-
-const filtered = (seeded: Seeded, filter: string, values: readonly string[]): Request =>
-  get(values.map((value) => resourcesOf(seeded, `${filter}=${encodeURIComponent(value)}`)))
-
-/** Parts of names that a few persons have, and a surname that one in sixty has. */
-export function containsPairs(stand: Stand): Pair[] {
-  const { seeded } = stand
-  const name = 'filter%5Bname%5D%5BContains%5D'
-  const few = numbers(seeded, 499).map((number) => fullName(number).slice(-10))
-  const pair = (what: string, values: readonly string[]): Pair => ({
-    ...besideFloor(stand, `name contains ${what}`, 10, filtered(seeded, name, values)),
-    beside: 'a scan by the floor',
-    connections: scanConnections,
-  })
-  return [pair('the end of one', few), pair('a surname of one in sixty', ['antwell', 'raham', 'derholt', 'alvert'])]
-}
-
-export const equalPairs = (stand: Stand): Pair[] => {
-  const { seeded } = stand
-  return [
-    besideFloor(
-      stand,
-      'name is, one record',
-      0.6,
-      filtered(seeded, 'filter%5Bname%5D', numbers(seeded, 4001).map(fullName)),
-    ),
-    besideFloor(
-      stand,
-      'company is, ten records',
-      0.6,
-      filtered(seeded, 'filter%5Bcompany_id%5D', spread(seeded.companyIds, 4001)),
-    ),
-    besideFloor(
-      stand,
-      `custom number is, ${seeded.people / 10_000} records`,
-      0.6,
-      filtered(
-        seeded,
-        'filter%5Bscore%5D',
-        numbers(seeded, 4001).map((number) => `${number % 10_000}`),
-      ),
-    ),
-  ]
-}
 
 /** Orders in which lists are read, by the query that asks for them. */
 export const orders = {
@@ -73,10 +19,7 @@ export const orders = {
 } as const
 
 /** Lists whose indexes are built on the first request; nothing is measured before they are there. */
-export const indexedLists = ({ seeded }: Stand): List[] =>
-  [orders['by a custom number'], 'filter%5Bname%5D%5BContains%5D=antwell'].map((query) => ({
-    path: resourcesOf(seeded, query),
-  }))
+export const indexedLists = ({ seeded }: Stand): List[] => [{ path: resourcesOf(seeded, orders['by a custom number']) }]
 
 export const farPairs = (stand: Stand): Promise<Pair[]> =>
   Promise.all(
@@ -126,18 +69,20 @@ export function growthPairs(smaller: Stand, stand: Stand): Pair[] {
   ]
 }
 
+const person = (companyId: string) => ({ type: 'person', attributes: personAttributes('load', '{n}', companyId) })
+
 /** Creating with everything that a record leaves, beside the record, its links and its unique values alone. */
-export function tracesPairs(stand: Stand, bare: Contender): Pair[] {
-  const request = creating(stand)
-  const less = { ...request, paths: request.paths.map((path) => `${path}?bare`) }
-  const pair = { atLeast: 0.6, beside: 'the same without history, events and index rows' }
-  return [
-    { ...pair, what: 'create one', other: { of: bare, request }, ours: { of: stand.ours, request } },
-    {
-      ...pair,
-      what: 'create one, by the floor',
-      other: { of: stand.floor, request: less },
-      ours: { of: stand.floor, request },
-    },
-  ]
+export function tracesPair({ seeded, ours }: Stand, bare: Contender): Pair {
+  const request: Request = {
+    method: 'POST',
+    paths: [`/v1/workspaces/${seeded.workspace}/objects/person/records`],
+    bodies: spread(seeded.companyIds, 997).map((id) => JSON.stringify({ data: person(id) })),
+  }
+  return {
+    what: 'create one',
+    atLeast: 0.6,
+    beside: 'the same without history, events and index rows',
+    other: { of: bare, request },
+    ours: { of: ours, request },
+  }
 }

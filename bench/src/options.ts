@@ -7,11 +7,6 @@ export type DatabaseName = (typeof databaseNames)[number]
 /** The measurements, by the set that they belong to. */
 const sets = {
   basics: {
-    get: 'get one record',
-    list: 'a list of 50 with its exact total',
-    create: 'create one record',
-    bulk: 'create 1,000 records in one request',
-    deep: 'a page in the middle, reached by a link, beside page one',
     ranks: 'pages sorted by a select, beside the same sorted by a text',
     fair: 'the filters of a small workspace, alone and beside one that floods the server with scans',
     start: 'cold start of an existing database, and memory when idle',
@@ -19,8 +14,6 @@ const sets = {
   },
   depth: {
     unindexed: 'the first filter on a field that has no index yet, and those after it',
-    contains: 'a part of a name, beside a scan',
-    equal: 'equality on indexed fields',
     search: 'pages of what a search finds, beside a scan, and the time that one takes',
     far: 'pages in the middle, by several orders, beside page one',
     feed: 'the feed of a record with 100,000 events, beside one with 100',
@@ -64,14 +57,13 @@ const sets = {
 } as const
 
 export type SetName = keyof typeof sets
-export type BasicsName = keyof typeof sets.basics
 export type DepthName = keyof typeof sets.depth
 
 export type PlainName = keyof typeof sets.plain
 
 export type AutomationName = keyof typeof sets.automation
 
-export type Measurement = BasicsName | DepthName | PlainName | AutomationName | keyof typeof sets.access
+export type Measurement = keyof typeof sets.basics | DepthName | PlainName | AutomationName | keyof typeof sets.access
 
 export const namesOf = (set: SetName): Measurement[] => Object.keys(sets[set]) as Measurement[]
 
@@ -111,7 +103,7 @@ const described = (set: SetName): string =>
     .map(([name, what]) => `    ${name.padEnd(11)}${what}`)
     .join('\n')
 
-export const help = `Measures Kontor beside a bare handler on the same tables, in the same run.
+export const help = `Measures Kontor beside programs written by hand, in the same run.
 
   node bench/src/run.ts [name…] [--database sqlite|postgres] [--persons N] [--keep FOLDER] [--quick] [--profile FOLDER]
 
@@ -132,7 +124,7 @@ ${described('automation')}
                where more than 100,000
   --keep       leave the seeded databases in this folder, and take them from there; one run at a time
   --quick      few people and short rounds: whether it works, not how fast it is
-  --rounds N   pairs of rounds for each name, floor and ours in turn (default 9)
+  --rounds N   pairs of rounds for each name, the other and ours in turn (default 9)
   --seconds N  length of a round (default 3)
   --profile    write a CPU profile of each server into this folder, for \`node --cpu-prof\` readers
 `

@@ -1,32 +1,22 @@
 import { measureAutomation } from './automation/measure.ts'
-import { basicsPair } from './basics.ts'
 import { accessLists, measureTotal, standOf, visiblePairs } from './access.ts'
-import { assertSameFilters, assertSamePage } from './compare.ts'
-import { containsPairs, equalPairs, farPairs, feedPairs, growthPairs, indexedLists, tracesPairs } from './depth.ts'
+import { assertSamePages } from './compare.ts'
+import { farPairs, feedPairs, growthPairs, indexedLists, tracesPair } from './depth.ts'
 import { measureEvolution } from './evolution.ts'
 import type { Fact } from './facts.ts'
 import { measureSql, sqlListPair } from './lists.ts'
 import { measureFairness } from './fairness.ts'
 import { measureFirstFilter } from './first-filter.ts'
 import { awaitIndexes } from './indexes.ts'
-import {
-  help,
-  namesOf,
-  readOptions,
-  setNames,
-  type BasicsName,
-  type DepthName,
-  type Options,
-  type SetName,
-} from './options.ts'
+import { help, namesOf, readOptions, setNames, type DepthName, type Options, type SetName } from './options.ts'
 import { openDatabases, type Databases } from './databases.ts'
 import { measureBesidePlain } from './plain/measure.ts'
 import { openPlainStand } from './plain/stand.ts'
-import { startBare, startLoad, stopServers, type Load } from './processes.ts'
+import { startBare, startFloor, startLoad, stopServers, type Load } from './processes.ts'
 import { rankPairs } from './ranks.ts'
-import { measureRates, type Pair, type Rates } from './rates.ts'
+import { measureRates, type Contender, type Pair, type Rates } from './rates.ts'
 import { includePairs, relatedPairs } from './related.ts'
-import { measureSearch, searchedLists, searchPairs } from './searching.ts'
+import { measureSearch, searchedLists, searchPair } from './searching.ts'
 import { measureRemoval } from './removal.ts'
 import { keepResults } from './keeping.ts'
 import { tables, versionOf, type Part, type Results } from './report.ts'
@@ -46,10 +36,6 @@ const nothing = { rates: [], facts: [], stages: [] }
 
 async function measureBasics(stand: Stand, { databases, load, options, say }: Run): Promise<Part[]> {
   const parts: Part[] = []
-  for (const name of namesOf('basics').filter((one): one is BasicsName => options.measurements.includes(one))) {
-    if (name !== 'start' && name !== 'stages' && name !== 'fair' && name !== 'ranks')
-      parts.push({ ...nothing, name, rates: [await measureRates(load, await basicsPair(name, stand), options, say)] })
-  }
   if (options.measurements.includes('ranks')) {
     const rates: Rates[] = []
     for (const pair of await rankPairs(stand, say)) rates.push(await measureRates(load, pair, options, say))
@@ -89,10 +75,10 @@ async function measureDepth(stand: Stand, run: Run): Promise<Part[]> {
   // One search has a whole index built, beside which nothing else can be measured.
   const searches = options.measurements.includes('search')
   await awaitIndexes(stand.url, stand.ours, [...indexedLists(stand), ...(searches ? searchedLists(stand) : [])], say)
-  await assertSameFilters(stand, { searches })
-  await take('contains', () => compare(containsPairs(stand)))
-  await take('equal', () => compare(equalPairs(stand)))
-  await take('search', async () => ({ ...(await compare(searchPairs(stand))), facts: await measureSearch(stand, say) }))
+  await take('search', async () => ({
+    rates: await measureBesideFloor(stand, run, (floor) => [searchPair(stand, floor)]),
+    facts: await measureSearch(stand, say),
+  }))
   await take('far', async () => compare(await farPairs(stand)))
   await take('feed', () => compare(feedPairs(stand)))
   await take('include', () => compare(includePairs(stand)))
@@ -101,7 +87,7 @@ async function measureDepth(stand: Stand, run: Run): Promise<Part[]> {
   await take('remove', async () => ({ facts: await measureRemoval(stand, say) }))
   await take('traces', async () => {
     const server = await startBare({ databaseUrl: stand.url, without: 'traces' })
-    const rates = await compare(tracesPairs(stand, { ...stand.ours, port: server.port, server }))
+    const rates = await compare([tracesPair(stand, { ...stand.ours, port: server.port, server })])
     await server.stop()
     return rates
   })
@@ -111,16 +97,30 @@ async function measureDepth(stand: Stand, run: Run): Promise<Part[]> {
   return parts
 }
 
-async function measureAccess(stand: Stand, { load, options, say, databases }: Run): Promise<Part[]> {
-  const member = standOf(stand, await share(stand, say))
+/** Measures beside the floor, which must return the same pages. */
+async function measureBesideFloor(
+  { url, baseUrl, seeded: { workspace, workspaceId } }: Stand,
+  { load, options, say }: Run,
+  pairsOf: (floor: Contender) => readonly Pair[],
+): Promise<Rates[]> {
+  const server = await startFloor({ workspace, workspaceId, databaseUrl: url, baseUrl }, options)
+  const rates: Rates[] = []
+  for (const pair of pairsOf({ port: server.port, headers: {}, server })) {
+    await assertSamePages(pair)
+    rates.push(await measureRates(load, pair, options, say))
+  }
+  await server.stop()
+  return rates
+}
+
+async function measureAccess(stand: Stand, run: Run): Promise<Part[]> {
+  const { load, options, say, databases } = run
+  const sharing = await share(stand, say)
+  const member = standOf(stand, sharing)
   await awaitIndexes(stand.url, member.ours, accessLists(stand), say)
   const parts: Part[] = []
   if (options.measurements.includes('visible')) {
-    const rates: Rates[] = []
-    for (const pair of visiblePairs(member)) {
-      await assertSamePage(member, pair)
-      rates.push(await measureRates(load, pair, options, say))
-    }
+    const rates = await measureBesideFloor(stand, run, (floor) => visiblePairs(member, floor, sharing))
     parts.push({ ...nothing, name: 'visible', rates })
   }
   if (options.measurements.includes('total'))
@@ -155,7 +155,7 @@ async function beside<T>(
 /** A set, from a database of its own to what came out and what that database calls itself. */
 type Measure = (people: number, run: Run) => Promise<{ readonly parts: readonly Part[]; readonly version: string }>
 
-const besideFloor =
+const onSeeded =
   (measure: (stand: Stand, run: Run) => Promise<Part[]>): Measure =>
   async (people, run) => {
     const stand = await openStand(run.databases, people, run.options, run.say)
@@ -183,9 +183,9 @@ const measureItself: Measure = async (waiting, run) => {
 }
 
 const measures: Readonly<Record<SetName, Measure>> = {
-  basics: besideFloor(measureBasics),
-  depth: besideFloor(measureDepth),
-  access: besideFloor(measureAccess),
+  basics: onSeeded(measureBasics),
+  depth: onSeeded(measureDepth),
+  access: onSeeded(measureAccess),
   plain: measurePlain,
   automation: measureItself,
 }

@@ -3,7 +3,7 @@ import { besideFloor } from './asking.ts'
 import type { Fact } from './facts.ts'
 import type { List } from './indexes.ts'
 import { resourcesOf } from './paths.ts'
-import { median, type Pair } from './rates.ts'
+import { median, type Contender, type Pair } from './rates.ts'
 import type { Stand } from './stand.ts'
 
 /** A search page of so few hits takes no longer than this. */
@@ -17,21 +17,19 @@ const paths = (stand: Stand, searches: readonly string[]): string[] =>
 export const searchedLists = (stand: Stand): List[] =>
   paths(stand, ['antwell']).flatMap((path) => [{ path }, { path: path.replace('/person/', '/company/') }])
 
-/** The scan keeps both cores busy. */
-const scanConnections = 4
-
 /** The numbers of persons, which hardly another has. */
 const numbers = ({ seeded: { people } }: Stand, length: number): string[] =>
   Array.from({ length }, (_, index) => String(((index * 7919 + 17) % (people - people / 10)) + people / 10))
 
 /** Parts of words that a few persons have. */
-export const searchPairs = (stand: Stand): Pair[] => [
-  {
-    ...besideFloor(stand, 'search for one record', 10, { method: 'GET', paths: paths(stand, numbers(stand, 499)) }),
-    beside: 'a scan by the floor',
-    connections: scanConnections,
-  },
-]
+export const searchPair = (stand: Stand, floor: Contender): Pair => ({
+  ...besideFloor(floor, stand, {
+    what: 'search for one record',
+    atLeast: 10,
+    request: { method: 'GET', paths: paths(stand, numbers(stand, 499)) },
+  }),
+  beside: 'a scan by the floor',
+})
 
 type Meta = { readonly total_records: number; readonly total_capped?: true }
 

@@ -14,8 +14,7 @@ export type Sharing = { readonly userId: string; readonly authorization: string 
 
 /**
  * Closes persons to members, shares every other one with the workspace, and grants one member 10,000 of the others: the
- * rows
- * that as many requests would have left.
+ * rows that as many requests would have left.
  */
 export async function share({ url, seeded, baseUrl, ours }: Stand, say: (text: string) => void): Promise<Sharing> {
   await closePersons(`${baseUrl}/workspaces/${seeded.workspace}/schemas/objects/person`, ours.headers)

@@ -1,22 +1,21 @@
-import { assertSameWork } from './compare.ts'
+import { assertSeededRows } from './compare.ts'
 import { authorizationOf } from './keys.ts'
 import type { Options } from './options.ts'
 import type { Databases } from './databases.ts'
-import { startFloor, startKontor } from './processes.ts'
+import { startKontor } from './processes.ts'
 import type { Contender } from './rates.ts'
 import type { Seeded } from './seed.ts'
 import { openSeeded } from './seeded.ts'
 
-/** A seeded database with the floor and the server upon it, known to do the same work. */
+/** A seeded database with the server upon it, whose own writes are known to leave the same rows. */
 export type Stand = {
   readonly url: string
   readonly seeded: Seeded
   readonly baseUrl: string
   /** A key of the admin, as a header. */
   readonly authorization: string
-  readonly floor: Contender
   readonly ours: Contender
-  /** Stops the servers; the database stays until `drop`. */
+  /** Stops the server; the database stays until `drop`. */
   readonly stop: () => Promise<void>
   readonly drop: () => Promise<void>
 }
@@ -28,21 +27,18 @@ export async function openStand(
   say: (text: string) => void,
 ): Promise<Stand> {
   const { url, seeded, drop } = await openSeeded(databases, people, options.keptIn !== undefined, say)
-  const { workspaceId, userId, workspace } = seeded
   const server = await startKontor(url, databases.folder, options)
-  const floor = await startFloor({ workspaceId, userId, workspace, databaseUrl: url, baseUrl: server.baseUrl }, options)
   const authorization = await authorizationOf(url, server.baseUrl)
   const stand: Stand = {
     url,
     seeded,
     baseUrl: server.baseUrl,
     authorization,
-    floor: { port: floor.port, headers: {}, server: floor },
     ours: { port: server.port, headers: { Authorization: authorization }, server },
-    stop: async () => void (await Promise.all([server.stop(), floor.stop()])),
+    stop: server.stop,
     drop,
   }
-  await assertSameWork(stand)
-  say('the floor answers and writes what we do')
+  await assertSeededRows(stand)
+  say('the seeder writes what we do')
   return stand
 }

@@ -14,7 +14,7 @@ const answer = z.object({ data: exportResource }).meta({ id: 'ExportAnswer' })
 
 const reading = { caller: 'any', scope: 'records:read' } as const
 
-/** Exports of data as files (docs/decisions/0373, 0387). */
+/** Exports of data as files (docs/decisions/0373, 0231). */
 export const exports = domain({
   list: {
     ...reading,

@@ -37,7 +37,7 @@ type Deps = { readonly database: Database; readonly clock: Clock }
 
 type Place = { readonly id: string; readonly slug: string }
 
-/** Verifies the stored data of an installation while its servers run, portion by portion (docs/decisions/0361). */
+/** Verifies the stored data of an installation while its servers run, portion by portion (docs/decisions/0047). */
 export async function verifyDatabase(
   deps: Deps,
   { workspace, repair = false, onProgress }: VerifyOptions = {},

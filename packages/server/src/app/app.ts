@@ -1,12 +1,10 @@
 import type { RequestListener } from 'node:http'
-import type { Logger } from 'pino'
 import { arrivalsPerMinute, contract } from '@kontor/contract'
 import { createAuthentication, forgetTogether } from './authentication.ts'
 import { DatabaseChangeTimes } from '../modules/events/index.ts'
 import { findRequests, idempotencyStore, seesAnswer } from '../modules/requests/index.ts'
 import { withBackgroundWrites } from '../db/background-writes.ts'
 import { databaseTurns } from '../db/database-turns.ts'
-import type { Database } from '../db/tx.ts'
 import { Admission } from '../http/admission.ts'
 import { isHeapNearlyFull } from '../lib/heap.ts'
 import type { Readiness } from '../http/pages.ts'
@@ -16,11 +14,9 @@ import type { JobKind } from '../engine/types.ts'
 import { AddressGate, CallShares, perMinute, RateLimiter } from '../kernel/rate-limit.ts'
 import { inProcess } from '../kernel/invoke/in-process.ts'
 import { listCalls, type Call } from '../kernel/calls.ts'
-import type { Clock } from '../kernel/clock.ts'
 import { newId, newRecordId, newSecretId } from '../kernel/ids.ts'
 import type { Runtime } from '../kernel/invoke/runtime.ts'
 import { authenticator, type Issuer, type TokenAuthenticator } from '../modules/identity/tokens/index.ts'
-import type { Config } from '../config.ts'
 import type { KeyAuthenticator } from '../modules/identity/api-keys/index.ts'
 import { smtpMailer, type Mailer } from '../modules/mail/index.ts'
 import { chainHeaders, chainReader, workflowSigner } from '../modules/workflows/index.ts'
@@ -38,7 +34,7 @@ import type { WebhookServices } from '../modules/webhooks/index.ts'
 import type { FileStorage } from '../modules/files/index.ts'
 import type { Emails } from '../modules/emails/index.ts'
 import { Pool } from '../pool/index.ts'
-import { EventHub, type FollowerLimits } from '../modules/event-feed/index.ts'
+import { EventHub } from '../modules/event-feed/index.ts'
 import { FieldIndexes } from '../modules/indexes/index.ts'
 import { findSettings } from '../modules/settings/index.ts'
 import { SchemaSets } from '../modules/schemas/index.ts'
@@ -52,6 +48,7 @@ import { countUnhandled, errorNote } from './error-notes.ts'
 import { eventWriter } from './event-writer.ts'
 import { httpNotetaker } from './notetaker.ts'
 import { createListeners } from './listener.ts'
+import type { AppOptions } from './options.ts'
 import { sharedLimit } from './shared-limits.ts'
 
 // For those who call without HTTP: the benchmarks.
@@ -60,29 +57,9 @@ export { invoke } from '../kernel/invoke/invoke.ts'
 export { Runner } from '../engine/runner.ts'
 export { enqueueNew } from '../engine/store.ts'
 export type { JobKind } from '../engine/types.ts'
+export type { AppOptions } from './options.ts'
 // For those who run it: a job, and the tests.
 export { purging } from '../modules/index.ts'
-
-/** Settings that an app has to be given; without others it does without what they are for. */
-type Required = Pick<Config, 'rateLimitPerMinute' | 'fieldIndexThreshold' | 'files' | 'encryptionKeys'>
-
-export type AppOptions = Partial<Omit<Config, keyof Required | 'streams' | 'baseUrl' | 'authUrl'>> &
-  Required & {
-    readonly database: Database
-    readonly clock: Clock
-    readonly logger: Logger
-    /** Public address of the API, with `/v1`. */
-    readonly baseUrl: string
-    readonly authUrl: string
-    /** The limits of followers of events in this process; by default those of the settings. */
-    readonly streams?: Partial<FollowerLimits> | undefined
-    /** The id of what is created next, if it is to have a certain one. */
-    readonly nextId?: (() => string | undefined) | undefined
-    /** The kinds of jobs and of recurring work that its runner does; by default all. */
-    readonly onlyJobs?: readonly string[] | undefined
-    /** Compares every answer with the contract; for tests and development. */
-    readonly checkAnswers?: boolean
-  }
 
 export type App = {
   /** Hand it to `node:http`. */
@@ -284,51 +261,31 @@ function createAutomation(
   return { letters, plugins }
 }
 
+type RunnerParts = Omit<AutomationParts, 'writeEvents'> &
+  Pick<RuntimeParts, 'memberships'> & {
+    readonly workflows: WorkflowServices
+    readonly emails: Emails
+    readonly indexes: FieldIndexes
+  }
+
 /** The runner of background jobs, those of upkeep included. */
 function createRunner(
   { database, clock, logger, notetaker, baseUrl, onlyJobs }: AppOptions,
   { changeTimes, forgetMemberships, writeEvents }: Runtime,
-  {
-    webhooks,
-    storage,
-    workflows,
-    emails,
-    schemaSets,
-    memberships,
-    mailer,
-    pool,
-    indexes,
-  }: {
-    readonly webhooks: WebhookServices
-    readonly storage: FileStorage
-    readonly workflows: WorkflowServices
-    readonly emails: Emails
-    readonly schemaSets: SchemaSets
-    readonly memberships: Memberships
-    readonly mailer: Mailer | undefined
-    readonly pool: Pool
-    readonly indexes: FieldIndexes
-  },
+  parts: RunnerParts,
 ): Runner {
+  const { webhooks, memberships, schemaSets } = parts
   const kinds = createJobKinds({
+    ...parts,
     ...webhooks,
     writeEvents,
     changeTimes,
     forgetMemberships,
     changeMemberships: (work) => memberships.whileChanging(work),
-    workflows,
-    emails,
-    storage,
-    pool,
-    indexes,
-    schemaSets,
     findAttachment: placedAttachments(database.reader, schemaSets),
     notetaker: notetaker && httpNotetaker(notetaker, baseUrl, clock),
   }) as readonly JobKind<unknown>[]
-  const recurring = [
-    ...upkeepOf(database, webhooks.keys),
-    ...createRecurring({ writeEvents, storage, workflows, schemaSets, mailer }),
-  ]
+  const recurring = [...upkeepOf(database, webhooks.keys), ...createRecurring({ ...parts, writeEvents })]
   const isDone = ({ name }: { readonly name: string }): boolean => onlyJobs?.includes(name) ?? true
   return new Runner({
     database: withBackgroundWrites(database),

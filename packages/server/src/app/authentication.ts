@@ -1,18 +1,14 @@
 import type { Database } from '../db/tx.ts'
-import type { Clock } from '../kernel/clock.ts'
 import type { Telling } from '../kernel/invoke/runtime.ts'
 import { KeyAuthenticator } from '../modules/identity/api-keys/index.ts'
-import { Issuer, TokenAuthenticator, type OutsideIssuer } from '../modules/identity/tokens/index.ts'
+import { Issuer, TokenAuthenticator } from '../modules/identity/tokens/index.ts'
 import { Artifacts, Consents } from '../modules/identity/oauth/index.ts'
 import { findIdentified, holdSession } from '../modules/identity/sign-in/index.ts'
 import { trustMs } from '../modules/workspaces/index.ts'
-import type { OAuthParts } from './oauth-services.ts'
+import type { OAuthParts } from '../pages/oauth/services.ts'
+import type { AppOptions } from './options.ts'
 
-type AuthenticationOptions = {
-  readonly database: Database
-  readonly clock: Clock
-  readonly authUrl: string
-  readonly outsideIssuer?: OutsideIssuer | undefined
+type AuthenticationOptions = Pick<AppOptions, 'database' | 'clock' | 'authUrl' | 'outsideIssuer'> & {
   readonly telling: Telling
 }
 

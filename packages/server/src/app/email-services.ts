@@ -1,7 +1,5 @@
 import { withBackgroundWrites } from '../db/background-writes.ts'
-import type { Database } from '../db/tx.ts'
 import type { LetterServices } from '../http/email/routes.ts'
-import type { Clock } from '../kernel/clock.ts'
 import { newId } from '../kernel/ids.ts'
 import type { Runtime } from '../kernel/invoke/runtime.ts'
 import type { KeyRing } from '../lib/key-ring.ts'
@@ -9,21 +7,11 @@ import { Emails, Inbound, Links, ReplyAddresses, Responses, type EngagementListe
 import type { Pool } from '../pool/index.ts'
 import type { FileStorage } from '../modules/files/index.ts'
 import { findWorkspaceName } from '../modules/workspaces/index.ts'
-import type { Mailer, MailSettings } from '../modules/mail/index.ts'
+import type { Mailer } from '../modules/mail/index.ts'
+import type { AppOptions } from './options.ts'
 
 /** Sender of a server without settings for e-mail. */
 const defaultSender = 'Kontor <kontor@localhost>'
-
-type Options = {
-  readonly database: Database
-  readonly clock: Clock
-  readonly authUrl: string
-  readonly mail?: MailSettings | undefined
-  readonly mailFrom?: string | undefined
-  readonly mailReplyTo?: string | undefined
-  readonly workflowEmailsPerDay?: number | undefined
-  readonly nextId?: (() => string | undefined) | undefined
-}
 
 type Parts = {
   readonly mailer: Mailer | undefined
@@ -42,7 +30,16 @@ export type Letters = {
 }
 
 export function createLetters(
-  { database, clock, authUrl, mail, mailFrom = defaultSender, mailReplyTo, workflowEmailsPerDay = 0, nextId }: Options,
+  {
+    database,
+    clock,
+    authUrl,
+    mail,
+    mailFrom = defaultSender,
+    mailReplyTo,
+    workflowEmailsPerDay = 0,
+    nextId,
+  }: AppOptions,
   { mailer, keys, writeEvents, onEngagement, storage, pool }: Parts,
 ): Letters {
   const links = new Links(keys, authUrl)

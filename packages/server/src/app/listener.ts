@@ -22,10 +22,10 @@ import { newId } from '../kernel/ids.ts'
 import type { KeyAuthenticator } from '../modules/identity/api-keys/index.ts'
 import type { Mailer } from '../modules/mail/index.ts'
 import type { Letters } from './email-services.ts'
-import type { OAuthParts } from './oauth-services.ts'
+import type { OAuthParts } from '../pages/oauth/services.ts'
 import type { Served } from '../kernel/invoke/in-process.ts'
 import type { ToolUsage } from '../mcp/usage.ts'
-import type { PagesOptions } from './pages/people.ts'
+import type { AppOptions } from './options.ts'
 import { cursorLags, outboxFacts } from '../modules/events/index.ts'
 import type { Database } from '../db/tx.ts'
 import { jobFacts } from '../engine/overview/store.ts'
@@ -33,11 +33,6 @@ import type { Backlog } from '../http/metrics/backlog.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { countIndexes } from '../modules/indexes/index.ts'
 import { countStopped } from '../modules/webhooks/index.ts'
-
-type Options = PagesOptions & {
-  readonly corsOrigins?: readonly string[] | undefined
-  readonly metricsToken?: string | undefined
-}
 
 type Parts = OAuthParts &
   Served & {
@@ -58,7 +53,7 @@ type Listeners = {
   readonly monitor: RequestListener
 }
 
-export function createListeners(options: Options, parts: Parts): Listeners {
+export function createListeners(options: AppOptions, parts: Parts): Listeners {
   const { database, clock, logger, baseUrl, metricsToken } = options
   const { admission } = parts
   const freshId = () => newId(clock.now())
@@ -78,7 +73,7 @@ export function createListeners(options: Options, parts: Parts): Listeners {
 }
 
 /** Answers pages of other origins as far as `corsOrigins` lets them call. */
-function letOriginsIn({ logger, baseUrl, authUrl, corsOrigins }: Options, answer: RequestListener): RequestListener {
+function letOriginsIn({ logger, baseUrl, authUrl, corsOrigins }: AppOptions, answer: RequestListener): RequestListener {
   const own = [baseUrl, authUrl].map((url) => new URL(url).origin)
   const onRefused = (origin: string) =>
     logger.warn({ origin }, `a page of ${origin} was refused; CORS_ORIGINS=${origin} allows it`)
@@ -116,7 +111,7 @@ type Answering = Pick<Transport, 'exchange' | 'challenge' | 'networkOf'> & {
 
 /** Leads each request to what answers it. */
 function routeRequests(
-  options: Options,
+  options: AppOptions,
   { runtime, calls, keys, mailer, letters, signedFiles, admission, toolUsage, onError, ...oauthParts }: Parts,
   { monitoring, ...exchanges }: Answering,
 ): RequestListener {

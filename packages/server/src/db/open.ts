@@ -1,22 +1,14 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { PostgresDatabase } from './postgres-database.ts'
-import type { ReplicaOptions } from './replicas/index.ts'
+import { PostgresDatabase, type PostgresOptions } from './postgres-database.ts'
 import { refuseIncomplete } from './sqlite-incomplete.ts'
 import { refuseForeignLog } from './sqlite-stale-log.ts'
 import { SqliteDatabase } from './sqlite-database.ts'
 
-export type DatabaseOptions = {
-  /** `sqlite:PATH` or `postgres://…`. */
-  readonly url: string
-  /** Postgres itself, for notifications, where `url` leads to a pooler that shares connections. */
-  readonly listenUrl?: string | undefined
-  readonly statementTimeoutMs: number
-  readonly connectionsMax: number
+/** Options of either database; the URL is `sqlite:PATH` or `postgres://…`. */
+export type DatabaseOptions = PostgresOptions & {
   /** Reader processes for offloaded reads, on SQLite; each takes some 20 MB once it is needed. */
   readonly readersMax: number
-  /** Standbys of Postgres that serve reads. */
-  readonly replicas?: ReplicaOptions | undefined
 }
 
 /** Opens either database by its URL; creates the folder of a SQLite file. */

@@ -80,7 +80,7 @@ export class SqliteConnection {
   }
 
   /**
-   * Leaves the write-ahead log, so that the file can be read later where nothing can be written beside it (0306).
+   * Leaves the write-ahead log, so that the file can be read later where nothing can be written beside it (0015).
    * Another process that has the file open prevents it: the last one leaves.
    */
   leaveLog(): void {

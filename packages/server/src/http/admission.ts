@@ -214,7 +214,7 @@ type AnonymousGuest = { readonly network: string; readonly enteredMs: number; re
 
 /**
  * The places of requests without a credential. They are fewer than those of the server, and each network has a share of
- * them, so that callers with a credential never wait for those without (docs/decisions/0280).
+ * them, so that callers with a credential never wait for those without (docs/decisions/0048).
  */
 class AnonymousPlaces {
   readonly #placesMax: number

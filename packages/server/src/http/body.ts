@@ -145,7 +145,7 @@ const tooLarge = (bytesMax: number, what = 'body'): Failure =>
 
 /**
  * Reads a body, and unpacks it as its `Content-Encoding` says. It refuses what is too long as soon as it is known to
- * be: the rest is not waited for, and not unpacked (docs/decisions/0280).
+ * be: the rest is not waited for, and not unpacked (docs/decisions/0048).
  */
 export async function readBytes(
   request: IncomingMessage,

@@ -11,7 +11,7 @@ export type ChangeTime = {
   readonly confirmed: Promise<void>
 }
 
-/** Assigns timestamps to changes so that a client that polls by time misses none (docs/decisions/0051). */
+/** Assigns timestamps to changes so that a client that polls by time misses none (docs/decisions/0003). */
 export interface ChangeTimes {
   /** The timestamp of a change that begins: `now`, or later if a reader already holds a watermark at or after `now`. */
   begin(tx: Tx, workspaceId: string, now: number): Promise<ChangeTime>

@@ -32,7 +32,7 @@ let recordSequence = 0
 
 /**
  * A UUID v7 that begins with exactly this time, even if other ids have gone beyond it: among records, the order of the
- * ids is that of the creation times (docs/decisions/0147). Within a millisecond a counter of 24 bits increases, which
+ * ids is that of the creation times (docs/decisions/0146). Within a millisecond a counter of 24 bits increases, which
  * none of the largest bulks exhausts.
  */
 export function newRecordId(nowMs: number): string {

@@ -76,7 +76,7 @@ export interface WorkspaceReadContext<Code extends ErrorCode = never> extends Re
   readonly schemas: PinnedSchemas
   /**
    * The watermark of an object: all changes of its records up to there can be read, and answers show none beyond it
-   * (docs/decisions/0051). A walk that goes on has a known one. What is read after it comes from the primary, since a
+   * (docs/decisions/0003). A walk that goes on has a known one. What is read after it comes from the primary, since a
    * replica may lack a change from before it.
    */
   readonly watermark: (object: string, known?: number) => Promise<number>
@@ -86,7 +86,7 @@ export interface WriteContext<Code extends ErrorCode = never> extends WorkspaceR
   readonly tx: Tx
   /**
    * The clock's time, for what must begin or end on time. `now`, the timestamp of changes, may be later
-   * (docs/decisions/0051).
+   * (docs/decisions/0003).
    */
   readonly clockNow: number
   /**

@@ -193,7 +193,7 @@ const knownMax = 10_000
 /**
  * Stands before addresses that are their own credential. An address is found by a read before its body is read, and a
  * network that keeps asking for addresses that do not exist is refused without a read. Addresses that were found
- * recently stay open to it: senders share networks (docs/decisions/0280).
+ * recently stay open to it: senders share networks (docs/decisions/0048).
  */
 export class AddressGate {
   readonly #misses: RateLimiter

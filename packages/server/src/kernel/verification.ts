@@ -23,7 +23,7 @@ type VerifiedPortion = {
 
 /**
  * A check of the stored data of a workspace while servers write it: one portion at a time, each on one state of the
- * database (docs/decisions/0361).
+ * database (docs/decisions/0047).
  */
 export type Verification = {
   readonly name: string

@@ -33,7 +33,7 @@ const destinationsOf =
     back: addressOf(browser)(workspace),
   })
 
-/** The apps of a workspace, for its admins (docs/decisions/0094). */
+/** The apps of a workspace, for its admins (docs/decisions/0093). */
 export function workspaceAppPages(routes: PageRoutes, browser: Browser, accounts: PageAccounts): void {
   rotationPages(routes, browser, accounts)
   removalPages(routes, browser, accounts)

@@ -1,13 +1,10 @@
-import type { Database } from '../../db/tx.ts'
 import { letterRoutes, type LetterServices } from '../../http/email/routes.ts'
 import { Browser } from '../../http/pages/browser.ts'
 import type { Transport } from '../../http/transport.ts'
-import type { Clock } from '../../kernel/clock.ts'
 import type { Runtime } from '../../kernel/invoke/runtime.ts'
 import { newSecret } from '../../kernel/ids.ts'
 import { Sessions } from '../../modules/identity/sign-in/index.ts'
-
-type Options = { readonly database: Database; readonly clock: Clock; readonly authUrl: string }
+import type { AppOptions } from '../options.ts'
 
 type Parts = Pick<Transport, 'exchange' | 'onError'> & {
   readonly services: LetterServices
@@ -16,7 +13,7 @@ type Parts = Pick<Transport, 'exchange' | 'onError'> & {
 
 /** Composes the addresses in letters; who is signed in in the browser is one of us, and no reader. */
 export function letterPages(
-  { database, clock, authUrl }: Options,
+  { database, clock, authUrl }: AppOptions,
   { services, exchange, limiter, onError }: Parts,
 ): ReturnType<typeof letterRoutes> {
   const sessions = new Sessions({ database, clock, onError })

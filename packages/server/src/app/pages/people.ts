@@ -1,37 +1,19 @@
-import type { Logger } from 'pino'
 import { accountServices } from '../../pages/services/accounts.ts'
-import type { Database } from '../../db/tx.ts'
 import type { ReadBody } from '../../http/body.ts'
 import type { Exchange } from '../../http/exchange.ts'
-import { requestingApp, deviceLimits } from '../../http/oauth/services.ts'
-import { oauthRoutes } from '../../http/oauth/mount.ts'
-import { tokenLimiter, TokenLimits } from '../../http/oauth/token-limits.ts'
 import { Browser } from '../../http/pages/browser.ts'
+import { oauthRoutes } from '../../pages/oauth/mount.ts'
+import { deviceLimits, oauthServices, requestingApp, type OAuthParts } from '../../pages/oauth/services.ts'
+import { tokenLimiter, TokenLimits } from '../../pages/oauth/token-limits.ts'
 import { pageRouter } from '../../pages/router.ts'
 import type { Served } from '../../kernel/invoke/in-process.ts'
-import type { Clock } from '../../kernel/clock.ts'
 import { KeyRing } from '../../lib/key-ring.ts'
 import { newSecret } from '../../kernel/ids.ts'
 import { perHour, perMinute } from '../../kernel/rate-limit.ts'
 import type { KeyAuthenticator } from '../../modules/identity/api-keys/index.ts'
 import type { Mailer } from '../../modules/mail/index.ts'
-import type { SignInProvider } from '../../modules/identity/providers/index.ts'
 import { Sessions } from '../../modules/identity/sign-in/index.ts'
-import { oauthServices, type OAuthParts } from '../oauth-services.ts'
-
-export type PagesOptions = {
-  readonly database: Database
-  readonly clock: Clock
-  readonly logger: Logger
-  readonly baseUrl: string
-  readonly authUrl: string
-  readonly signInsPerMinute?: number | undefined
-  readonly oauthRegistrationsPerHour?: number | undefined
-  readonly trustedProxies?: readonly string[] | undefined
-  readonly encryptionKeys: readonly string[]
-  /** Other providers by which people sign in; by default none. */
-  readonly signInProviders?: readonly SignInProvider[] | undefined
-}
+import type { AppOptions } from '../options.ts'
 
 type Parts = OAuthParts &
   Served & {
@@ -55,7 +37,7 @@ export function peoplePages(
     trustedProxies = [],
     signInProviders = [],
     encryptionKeys,
-  }: PagesOptions,
+  }: AppOptions,
   { runtime, calls, exchange, readBody, keys, mailer, onError, ...oauthParts }: Parts,
 ): ReturnType<typeof pageRouter> {
   const sessions = new Sessions({ database, clock, onError })

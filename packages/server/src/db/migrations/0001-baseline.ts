@@ -27,7 +27,7 @@ const tables = (words: Words): string[] =>
 const createdBy = (statement: string): string[] =>
   statement.includes(' partition of ') ? [] : (/^create (?:virtual )?table (\w+)/.exec(statement)?.slice(1) ?? [])
 
-/** The schema before the first release, in one step (docs/decisions/0381). */
+/** The schema before the first release, in one step (docs/decisions/0401). */
 export const migration: Migration = {
   name: '0001-baseline',
   up: (words) => [...functions(words), ...tables(words)],

@@ -1,7 +1,7 @@
 import type { Migration } from './words.ts'
 
 /**
- * Identities of people at sign-in providers (0368). The audience is the client of the provider, since each may get
+ * Identities of people at sign-in providers (0357). The audience is the client of the provider, since each may get
  * subjects of its own (OpenID Connect Core §8.1).
  */
 export const migration: Migration = {

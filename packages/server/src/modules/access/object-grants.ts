@@ -26,7 +26,7 @@ export const grantedObject = 'schema'
 /**
  * Grants on all records of an object are stored with those on single records, under the id of the feed of its schema.
  * They are read with the schemas: one consistent set of both for a whole operation, and a new epoch for each change
- * (docs/decisions/0080).
+ * (docs/decisions/0021).
  */
 export const objectGrantHandlers = (forgetMemberships: () => void) => ({
   async listOfObject(ctx: WorkspaceReadContext<'forbidden'>, { object }: Input<typeof access.listOfObject>) {

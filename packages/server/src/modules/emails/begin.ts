@@ -9,7 +9,8 @@ import type { ReplyAddresses } from './links/reply-addresses.ts'
 import { acceptedStates, insertEmail, lockKeyed, updateEmail, type EmailHead, type EmailRow } from './store.ts'
 import { listRefused } from './suppressions/store.ts'
 
-type Services = {
+/** BeginServices that an e-mail is begun with. */
+export type BeginServices = {
   readonly clock: Clock
   readonly newId: (nowMs: number) => string
   readonly from: string
@@ -38,7 +39,11 @@ const blank = {
  * Finds the letter, or writes it down before it goes out: what comes back may be faster than the answer. Returns
  * undefined where it may not go out now.
  */
-export async function beginLetter(tx: Tx, services: Services, request: SendRequest): Promise<EmailHead | undefined> {
+export async function beginLetter(
+  tx: Tx,
+  services: BeginServices,
+  request: SendRequest,
+): Promise<EmailHead | undefined> {
   if (request.mayGoOut !== undefined && !(await request.mayGoOut(tx))) return undefined
   const { clock, from, newId, replyAddresses } = services
   const { workspaceId, key, actor, run, personId, inSequence, recipients, letter, files } = request

@@ -1,14 +1,12 @@
 import type { Database } from '../../db/tx.ts'
-import type { Clock } from '../../kernel/clock.ts'
 import { Places } from '../../lib/places.ts'
 import { storableText } from '../../lib/texts.ts'
 import type { Pool } from '../../pool/index.ts'
 import type { FileStorage } from '../files/index.ts'
 import { MailFailure, sendingMax, type Mailer } from '../mail/index.ts'
-import { beginLetter } from './begin.ts'
+import { beginLetter, type BeginServices } from './begin.ts'
 import { sendCopies, type RefusedCopy } from './copies.ts'
 import type { Links } from './links/links.ts'
-import type { ReplyAddresses } from './links/reply-addresses.ts'
 import type { LinkPlace } from './render/link-places.ts'
 import { findLinks } from './render/tracked-links.ts'
 import type { SendRequest, TrackedRequest } from './request.ts'
@@ -33,22 +31,16 @@ type SendOutcome = {
   readonly rejected: readonly string[]
 }
 
-type EmailServices = TellingServices & {
-  readonly database: Database
-  readonly clock: Clock
-  readonly newId: (nowMs: number) => string
-  /** Without one, letters are kept in the database and shown. */
-  readonly mailer: Mailer | undefined
-  /** The sender of letters. */
-  readonly from: string
-  readonly links: Links
-  readonly replyAddresses: ReplyAddresses
-  /** Recipients whom the plain workflows of a workspace may e-mail in a day; 0 is no limit. */
-  readonly workflowEmailsPerDay: number
-  readonly responses: Responses
-  readonly storage: Pick<FileStorage, 'read'>
-  readonly pool: Pool
-}
+type EmailServices = TellingServices &
+  BeginServices & {
+    readonly database: Database
+    /** Without one, letters are kept in the database and shown. */
+    readonly mailer: Mailer | undefined
+    readonly links: Links
+    readonly responses: Responses
+    readonly storage: Pick<FileStorage, 'read'>
+    readonly pool: Pool
+  }
 
 /** Sends letters, once each, and keeps them. */
 export class Emails {

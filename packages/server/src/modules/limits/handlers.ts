@@ -53,7 +53,7 @@ const fixed = {
 
 const domains: Contract = contract
 
-/** Operations that count against a rate limit: public ones do not (docs/decisions/0280). */
+/** Operations that count against a rate limit: public ones do not (docs/decisions/0048). */
 const counted = Object.entries(domains)
   .flatMap(([domain, byKey]) =>
     Object.entries(byKey).map(([key, endpoint]): [string, Endpoint] => [`${domain}.${key}`, endpoint]),

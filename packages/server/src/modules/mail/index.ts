@@ -1,1 +1,1 @@
-export { MailFailure, messageIdOf, sendingMax, smtpMailer, type Mailer, type MailSettings } from './mailer.ts'
+export { MailFailure, messageIdOf, sendingMax, smtpMailer, type Mailer } from './mailer.ts'

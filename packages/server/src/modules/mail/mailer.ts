@@ -43,7 +43,7 @@ type Sent = {
  */
 export type Mailer = (mail: Mail) => Promise<Sent>
 
-export type MailSettings = {
+type MailSettings = {
   readonly smtpUrl: string
   readonly from: string
   readonly dkim?: DkimSettings | undefined

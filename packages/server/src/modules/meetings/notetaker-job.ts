@@ -56,7 +56,7 @@ const waitsMs = [5, 30, 120, 600, 1800, 3600, 7200].map((seconds) => seconds * 1
 
 type Services = { readonly notetaker: Notetaker | undefined; readonly schemaSets: SchemaSets }
 
-/** Notes what is wanted of a meeting now, and tells the notetaker until it has taken it (docs/decisions/0190). */
+/** Notes what is wanted of a meeting now, and tells the notetaker until it has taken it (docs/decisions/0134). */
 export const notetakerJob = ({ notetaker, schemaSets }: Services): JobKind<Payload> => ({
   ...notetakerType,
   async run(context, payload) {

@@ -1,5 +1,5 @@
 import type { apps, AppType, Output } from '@kontor/contract'
-import { describeScopes } from '../../http/oauth/scopes.ts'
+import { describeScopes } from '../oauth/scopes.ts'
 import { Failure, failure } from '../../kernel/errors.ts'
 import type { InProcessCall } from '../../kernel/invoke/in-process.ts'
 import { allPages, callsOf, inTurn, type UserCalls } from './calls.ts'
@@ -33,7 +33,7 @@ const nameTaken = 'The workspace already has an app with this name.'
 
 /**
  * Lets the pages read and change the apps of a workspace through the API itself, in the name of the signed-in admin
- * (docs/decisions/0094).
+ * (docs/decisions/0093).
  */
 export function pageApps(options: UserCalls) {
   const callAs = callsOf(options)

@@ -1,4 +1,4 @@
-import { describeScopes } from '../../http/oauth/scopes.ts'
+import { describeScopes } from '../oauth/scopes.ts'
 import type { Consents } from '../../modules/identity/oauth/index.ts'
 
 /** The apps that people have connected, for the pages of their accounts. */

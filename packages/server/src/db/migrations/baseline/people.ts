@@ -59,7 +59,7 @@ const keys = ({ json, narrow, text, timestamp, uuid, wide }: Words): string[] =>
   ) ${wide}`,
   // A request brings only the key, so these two lookups cannot start with the workspace.
   'create unique index api_key_hash on api_key (key_hash)',
-  // Several earlier secrets of an API key may be valid beside the current one (0023).
+  // Several earlier secrets of an API key may be valid beside the current one (0024).
   `create table retired_key (
     workspace_id ${uuid} not null,
     key_id ${uuid} not null,

@@ -27,7 +27,7 @@ const unread: InboundMessage = { refersTo: [], sentTo: [], from: undefined, kind
 
 /**
  * Reads a message as far as it can be read; a broken one is never refused. It takes time and memory in proportion to
- * the size of the message, and decodes no attachment (0174).
+ * the size of the message, and decodes no attachment (0173).
  */
 export function readMessage(raw: Buffer): InboundMessage {
   const message = readEntity(raw)

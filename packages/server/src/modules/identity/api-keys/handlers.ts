@@ -96,7 +96,7 @@ export const apiKeyHandlers = (authenticator: KeyAuthenticator, seesWebhook: See
     },
   })
 
-/** Replaces the secret of a key. Those before it stay valid as promised; without an overlap all of them end (0023). */
+/** Replaces the secret of a key. Those before it stay valid as promised; without an overlap all of them end (0024). */
 async function rotate(ctx: WriteContext, row: ApiKeyRow, key: string, overlapHours: number): Promise<ApiKeyRow> {
   const { workspace_id, id, key_hash } = row
   const before = await listRetired(ctx.tx, workspace_id, id)

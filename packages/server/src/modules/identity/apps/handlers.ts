@@ -25,7 +25,7 @@ import { sortedColumns } from '../../../kernel/requested-order.ts'
 /** The columns that apps are sorted by. */
 const columns = sortedColumns(appSortColumns)
 
-/** The apps of a workspace (docs/decisions/0094); `onAccessEnded` is called once tokens of an app have ended. */
+/** The apps of a workspace (docs/decisions/0093); `onAccessEnded` is called once tokens of an app have ended. */
 export const appHandlers = (onAccessEnded: () => void) =>
   implement(apps, {
     list: async (ctx, input) => ({ body: await listApps(ctx, input) }),

@@ -33,7 +33,7 @@ type Person = Pick<UserRow, 'id' | 'email' | 'name'>
 
 /**
  * Returns whether an invitation link transfers the account to the person who opens it. It does if the holder of the
- * account has not verified the address yet, and the link went only to that address (docs/decisions/0115).
+ * account has not verified the address yet, and the link went only to that address (docs/decisions/0088).
  */
 const isTakenOver = (account: UserRow, { mailed }: ToldInvitation): boolean =>
   mailed && account.unverified_since !== null

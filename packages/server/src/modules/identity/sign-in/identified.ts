@@ -12,7 +12,7 @@ type Options = {
 }
 
 /**
- * Finds the account of a person at a provider (docs/decisions/0368). The first sign-in links the account with the
+ * Finds the account of a person at a provider (docs/decisions/0357). The first sign-in links the account with the
  * address that the provider has verified; from then on only the subject counts. `other`: the account with the address
  * is linked to another subject of the provider, since addresses may be given to other people.
  */

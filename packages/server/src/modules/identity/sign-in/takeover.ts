@@ -20,7 +20,7 @@ export async function endAccess(tx: Tx, { id, email }: Pick<UserRow, 'id' | 'ema
 
 /**
  * Gives an account to the person who has just verified its address: access that an earlier holder set up no longer
- * works (docs/decisions/0115).
+ * works (docs/decisions/0088).
  */
 export async function takeOver(tx: Tx, telling: Telling, user: Pick<UserRow, 'id' | 'email'>): Promise<void> {
   await endAccess(tx, user, telling.clock.now())

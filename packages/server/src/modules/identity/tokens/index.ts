@@ -1,4 +1,4 @@
 export { authenticator } from './authenticate.ts'
 export { Issuer } from './issuer.ts'
 export { rotateSigningKey, tendSigningKeys } from './signing-keys.ts'
-export { TokenAuthenticator, type OutsideIssuer } from './tokens.ts'
+export { TokenAuthenticator } from './tokens.ts'

@@ -28,7 +28,7 @@ import type { Issuer } from './issuer.ts'
  * An external identity provider: its tokens are accepted for users whose e-mail address they carry, if they were issued
  * for this audience. Those for other applications of the provider would let these act as their users.
  */
-export type OutsideIssuer = { readonly issuer: string; readonly jwksUrl: string; readonly audience: string }
+type OutsideIssuer = { readonly issuer: string; readonly jwksUrl: string; readonly audience: string }
 
 /** The grants that people have given to apps. */
 type AppGrants = {

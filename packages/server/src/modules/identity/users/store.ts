@@ -4,7 +4,7 @@ import { shortList, type ListReader } from '../../../db/short-list.ts'
 import { finder, lister, rowsOf, readColumn } from '../../../db/rows.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
 
-/** An account; `unverified_since` is set until its holder has verified the address (docs/decisions/0115). */
+/** An account; `unverified_since` is set until its holder has verified the address (docs/decisions/0088). */
 export type UserRow = Omit<RowOf<'app_user'>, 'email_key'>
 
 export type MemberRow = UserRow & { readonly role: Role }

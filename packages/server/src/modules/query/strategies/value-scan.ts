@@ -11,7 +11,7 @@ import { planOf, sortColumns, type ListStrategy } from './strategy.ts'
 
 /**
  * Reads the records that have one value from the index that holds it, in its order: that of the ids, and so of the
- * creation (docs/decisions/0147). One statement reads the page and counts the matches, unless they are many.
+ * creation (docs/decisions/0146). One statement reads the page and counts the matches, unless they are many.
  */
 export const valueScan: ListStrategy = {
   tryPlan({ query, scope, idsInOrder, keptTotals }) {
