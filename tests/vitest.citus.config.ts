@@ -6,7 +6,8 @@ import { frame, long, quick, sqliteAlone } from './vitest.parts.ts'
 useMemoryFolder()
 
 /**
- * Tests of the tables as they are on plain Postgres, and those whose tools Citus refuses: triggers, locks in shards.
+ * Tests of the tables as they are on plain Postgres, and those whose tools Citus refuses: triggers, locks in shards,
+ * views in the place of tables.
  */
 const plainTables = [
   'db/{distribute,migrations,schema,upgrades}.test.ts',
@@ -18,6 +19,7 @@ const plainTables = [
   'records/waited-behind-schemas.test.ts',
   'relationships/one-to-one.test.ts',
   'search/documents.test.ts',
+  'server/lost-node.test.ts',
   'server/upkeep-faults.test.ts',
 ]
 

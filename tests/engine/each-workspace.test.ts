@@ -1,18 +1,21 @@
 import { expect, test } from 'vitest'
+import { DatabaseUnavailable } from '../../packages/server/src/db/errors.ts'
 import { inEachWorkspace } from '../../packages/server/src/engine/each-workspace.ts'
 import { every, summon } from '../../packages/server/src/engine/recurring.ts'
 import { freshDatabase } from '../db/fresh.ts'
 import { until } from '../harness/until.ts'
 import { jobsIn, startRunner, testClock, workspaceA, workspaceB } from './engine.ts'
 
-test('each workspace has a batch in every round, and one that fails rests while the others go on', async () => {
+const faults = [new Error('broken'), new DatabaseUnavailable('node_lost'), new DatabaseUnavailable('unknown')]
+
+test.each(faults)('each workspace has a batch in every round, and one rests after %s', async (fault) => {
   const database = await freshDatabase()
   const batches: string[] = []
   const run = inEachWorkspace({
     due: async () => [workspaceA, workspaceB],
     async work(_, workspaceId) {
       batches.push(workspaceId)
-      if (workspaceId === workspaceA) throw new Error('broken')
+      if (workspaceId === workspaceA) throw fault
       return batches.length < 4
     },
   })

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { DatabaseUnavailable } from '../../packages/server/src/db/errors.ts'
 import type { Database, Tx } from '../../packages/server/src/db/tx.ts'
 import { enqueueNew } from '../../packages/server/src/engine/store.ts'
 import type { AbandonedJob, JobKind } from '../../packages/server/src/engine/types.ts'
@@ -127,6 +128,27 @@ describe('where a process has died', () => {
     ])
     expect(await traces(database)).toEqual([9])
     expect(runs).toBe(0)
+  })
+
+  test('a job that cannot end, since the node of its workspace is lost, keeps no other from ending', async () => {
+    const database = await freshDatabase()
+    const clock = testClock()
+    let isLost = true
+    const kind = numbered('placed', async () => ({ state: 'done' }), {
+      maxAttempts: 1,
+      async onFailed(tx, failed) {
+        if (isLost && failed.workspaceId === workspaceA) throw new DatabaseUnavailable('node_lost')
+        await trace(tx, failed)
+      },
+    })
+    await add(database, { kind, payload: { number: 1 } })
+    await add(database, { kind, payload: { number: 2 }, workspaceId: workspaceB })
+    await leaveLeased(database, 0, 1)
+    await startRunner(database, { kinds: [kind], clock })
+    await passing(clock, async () => (await traces(database)).length === 1, 'the end of the other')
+    expect(await traces(database)).toEqual([2])
+    isLost = false
+    await passing(clock, async () => (await traces(database)).length === 2, 'the end that waited')
   })
 
   test('a job that was lost at other work than before goes on at once, and has not failed', async () => {

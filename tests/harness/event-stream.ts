@@ -10,20 +10,22 @@ type Following = {
   readonly lastEventId?: string
   /** The surface: a stream of REST by default, or a subscription of tRPC, which accepts no query. */
   readonly over?: 'rest' | 'trpc'
+  /** The slug; acme by default. */
+  readonly workspace?: string
 }
 
-/** Follows the events of acme until the test has finished. */
+/** Follows the events of a workspace until the test has finished. */
 export async function followEvents(
   { baseUrl, origin, credentials }: TestApp,
-  { as = 'admin', query = {}, lastEventId, over = 'rest' }: Following = {},
+  { as = 'admin', query = {}, lastEventId, over = 'rest', workspace = 'acme' }: Following = {},
 ) {
   const stopping = new AbortController()
   onTestFinished(() => stopping.abort())
   const authorization = authorizationOf(as, credentials)
   const url =
     over === 'rest'
-      ? `${baseUrl}/workspaces/acme/events/stream?${encodeQuery(query)}`
-      : `${origin}/trpc/events.stream?${encodeQuery({ input: JSON.stringify({ workspace: 'acme' }) })}`
+      ? `${baseUrl}/workspaces/${workspace}/events/stream?${encodeQuery(query)}`
+      : `${origin}/trpc/events.stream?${encodeQuery({ input: JSON.stringify({ workspace }) })}`
   const response = await fetch(url, {
     headers: {
       ...(authorization !== undefined && { Authorization: authorization }),

@@ -58,6 +58,13 @@ export class DatabaseUnavailable extends Error {
 export const isNodeLost = (error: unknown): boolean =>
   error instanceof DatabaseUnavailable && error.away === 'node_lost'
 
+/**
+ * Returns whether a database that is unavailable may be so for the workspace of the statement only: for all workspaces
+ * of a node, or for one commit.
+ */
+export const isAwayInPart = (error: unknown): boolean =>
+  error instanceof DatabaseUnavailable && (error.away === 'node_lost' || error.away === 'unknown')
+
 /** A unique value that was inserted in the hope that it is free has a holder. */
 export class UniqueValueTaken extends Error {
   override readonly name = 'UniqueValueTaken'

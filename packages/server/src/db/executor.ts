@@ -1,5 +1,6 @@
 import type { Caches } from '../lib/caches.ts'
 import type { TableName } from './columns.ts'
+import type { NodeWatch } from './distribution/node-watch.ts'
 import type { Topic } from './published-topics.ts'
 import type { Sql } from './sql.ts'
 import type { StatementCache } from './statement.ts'
@@ -48,6 +49,8 @@ export interface Executor {
   readonly isReplica?: boolean
   readonly sql: Sql
   readonly compiled: StatementCache
+  /** The nodes of a database that may be distributed. */
+  readonly nodes?: NodeWatch
   send(query: Query): Promise<unknown>
   /**
    * Runs work whose reads all see one state of the database. It may run more than once, and what it sends through

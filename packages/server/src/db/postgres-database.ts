@@ -5,6 +5,7 @@ import { Caches } from '../lib/caches.ts'
 import { memberOf } from '../lib/guards.ts'
 import { HeavyReads } from './heavy-reads.ts'
 import { PublishedTopics, type Message, type Reach, type Topic } from './published-topics.ts'
+import { NodeWatch } from './distribution/node-watch.ts'
 import { DatabaseOverloaded, SerialisationFailure, type Away } from './errors.ts'
 import { hasMetOthers, isLost, isOutdated, isSaidByPostgres, ofCommit, ofPostgres } from './postgres-errors.ts'
 import { migratedMessage } from './migrations/connected.ts'
@@ -64,7 +65,7 @@ export class PostgresDatabase implements Database {
   readonly replicas: Replicas | undefined
   readonly #sql = sqlOf(knexFactory({ client: 'pg' }), postgresDialect)
   readonly dialect = this.#sql.dialect
-  readonly #compiler = { sql: this.#sql, compiled: statementCache(this.#sql) }
+  readonly #compiler = { sql: this.#sql, compiled: statementCache(this.#sql), nodes: new NodeWatch() }
   readonly #connections: Connections
   readonly #shared: ReturnType<typeof sharedConnections>
   readonly #turns: ReturnType<typeof readTurns>

@@ -1,7 +1,7 @@
 import { DatabaseError } from 'pg'
 import { expect, test } from 'vitest'
 import { DatabaseOverloaded, DatabaseUnavailable, UniqueValueTaken } from './errors.ts'
-import { ofCommit, ofPostgres } from './postgres-errors.ts'
+import { hasMetOthers, ofCommit, ofPostgres } from './postgres-errors.ts'
 
 const said = (message: string, fields: Partial<DatabaseError>) =>
   Object.assign(new DatabaseError(message, 0, 'error'), fields)
@@ -72,4 +72,23 @@ test('a node that is lost during a commit leaves its outcome unknown; a commit t
     expect(ofCommit(said(message, { code: 'XX000' }))).toMatchObject({ away: 'unknown' })
   const refused = said('could not serialize access', { code: '40001' })
   expect(ofCommit(refused)).toBe(refused)
+})
+
+test('a node that ends its connection is away, not the database; during a commit, the outcome is unknown', () => {
+  const message = 'terminating connection due to administrator command'
+  const passedOn = said(message, { code: '57P01', severity: 'ERROR', file: 'remote_commands.c' })
+  const inCopy = said(message, { code: 'XX000', severity: 'ERROR', file: 'multi_copy.c' })
+  for (const error of [passedOn, inCopy]) {
+    expect(ofPostgres(error)).toMatchObject({ away: 'node_lost' })
+    expect(ofCommit(error)).toMatchObject({ away: 'unknown' })
+  }
+  expect(ofPostgres(said(message, { code: '57P01', severity: 'FATAL' }))).toMatchObject({ away: 'lost' })
+})
+
+test('a deadlock between rows that are copied to a node is known by its text, and only there', () => {
+  const text = 'deadlock detected'
+  expect(hasMetOthers(said(text, { code: '40P01' }))).toBe(true)
+  expect(hasMetOthers(said(text, { code: 'XX000', file: 'multi_copy.c' }))).toBe(true)
+  expect(hasMetOthers(said(text, { code: 'XX000', file: 'other.c' }))).toBe(false)
+  expect(hasMetOthers(said('value too long', { code: 'XX000', file: 'multi_copy.c' }))).toBe(false)
 })

@@ -66,6 +66,10 @@ const internalError = 'XX000'
  */
 const fileOfCopies = 'multi_copy.c'
 
+/** Matches the text of a deadlock, and of a node that ends its connections, in the language of Postgres itself. */
+const deadlockText = /^deadlock detected$/
+const endedText = /^terminating connection /
+
 /** Matches the primary key of unique values, of a shard too, in quotation marks of any language. */
 const keyOfValues = /\bunique_key_pkey(_\d+)?\b/
 
@@ -87,6 +91,19 @@ const ioError = '58030'
 /** `protocol_violation`: a mistake in what was sent, or a pooler that refuses it. */
 const protocolViolation = '08P01'
 
+/** Returns whether Citus has passed on what a node has said about copied rows, of which only the text is left. */
+const isSaidInCopy = (error: Error): boolean =>
+  memberOf(error, 'code') === internalError && memberOf(error, 'file') === fileOfCopies
+
+/**
+ * Returns whether a node has ended its connection to the coordinator, whose own says so with another severity. That one
+ * is translated: where it is, the node counts as the database.
+ */
+const isNodeEnding = (error: Error): boolean =>
+  error instanceof DatabaseError &&
+  ((error.severity === 'ERROR' && awayByCode[error.code ?? ''] === 'lost') ||
+    (isSaidInCopy(error) && endedText.test(error.message)))
+
 function awayOf(error: NodeJS.ErrnoException): Away | undefined {
   const { code = '', message, syscall } = error
   if (unreachableText.test(message)) return 'unreachable'
@@ -95,15 +112,14 @@ function awayOf(error: NodeJS.ErrnoException): Away | undefined {
   if (syscall !== undefined) return connectingCalls.has(syscall) ? 'unreachable' : 'lost'
   // Said by a Postgres that answers: Citus does not reach the node that holds the rows.
   if (error instanceof DatabaseError && code.startsWith('08') && code !== protocolViolation) return 'node_lost'
-  if (code === ioError && memberOf(error, 'file') === fileOfCopies) return 'node_lost'
+  if ((code === ioError && memberOf(error, 'file') === fileOfCopies) || isNodeEnding(error)) return 'node_lost'
   if (code === notInState && memberOf(error, 'file') === fileOfConnecting) return 'unreachable'
   return awayByCode[code] ?? (code.startsWith('08') || socketCode.test(code) ? 'lost' : undefined)
 }
 
 /** A distributed database names the constraint only in its text, and its code may be missing. */
 function isValueTaken(error: Error): boolean {
-  const [code, file] = [memberOf(error, 'code'), memberOf(error, 'file')]
-  if (code !== uniqueViolation && !(code === internalError && file === fileOfCopies)) return false
+  if (memberOf(error, 'code') !== uniqueViolation && !isSaidInCopy(error)) return false
   return keyOfValues.test(`${String(memberOf(error, 'constraint'))} ${error.message}`)
 }
 
@@ -132,7 +148,8 @@ const unsentText = /not queryable$/
 export function ofCommit(error: unknown): unknown {
   const told = ofPostgres(error)
   if (error instanceof Error && unsentText.test(error.message)) return told
-  const isRefused = error instanceof DatabaseError && error.code !== internalError && !isLost(told)
+  const isRefused =
+    error instanceof DatabaseError && error.code !== internalError && !isLost(told) && !isNodeEnding(error)
   return isRefused ? told : new DatabaseUnavailable('unknown', { cause: error })
 }
 
@@ -143,7 +160,9 @@ export const isSaidByPostgres = (error: unknown): boolean =>
 /** `serialization_failure` and `deadlock_detected`: the same work may well succeed when it runs again. */
 const metOthers: ReadonlySet<unknown> = new Set(['40001', '40P01'])
 
-export const hasMetOthers = (error: unknown): boolean => metOthers.has(memberOf(error, 'code'))
+export const hasMetOthers = (error: unknown): boolean =>
+  metOthers.has(memberOf(error, 'code')) ||
+  (error instanceof DatabaseError && isSaidInCopy(error) && deadlockText.test(error.message))
 
 /**
  * Returns whether a connection broke during work that has changed nothing; on another connection it may well succeed.

@@ -10,8 +10,6 @@ import { planByValues } from './postgres-plans.ts'
 import { changeRows } from './postgres-rows.ts'
 import { countedTypes } from './postgres-types.ts'
 import { RowBytes } from './row-bytes.ts'
-import type { Sql } from './sql.ts'
-import type { StatementCache } from './statement.ts'
 import type { TransactionState } from './transaction-state.ts'
 
 /** Sends one named prepared statement; `party` says who asks, where turns are taken. */
@@ -23,7 +21,7 @@ export type Send = (query: {
   types?: CustomTypesConfig
 }) => Promise<QueryResult>
 
-type Compiler = { readonly sql: Sql; readonly compiled: StatementCache }
+type Compiler = Pick<Executor, 'sql' | 'compiled' | 'nodes'>
 
 /** Sends reads that share nothing but the pool: `small` those of one row, `heavy` and `scan` those marked as such. */
 export function postgresReads(

@@ -29,6 +29,11 @@ export class ReadTx<E extends Executor = Executor> {
     return this.executor.isReplica === true
   }
 
+  /** Returns whether a node of a distributed database does not answer, whose rows are left out across workspaces. */
+  get lacksNodes(): boolean {
+    return this.executor.nodes?.isAnyLost === true
+  }
+
   all<Args, R>(statement: Statement<Args, R>, args: Args, options?: QueryOptions): Promise<R[]> {
     return sendStatement(this.executor, statement, args, 'rows', options)
   }

@@ -2,14 +2,15 @@ import type { Knex } from 'knex'
 import { isNodeLost } from './errors.ts'
 import type { TableName } from './columns.ts'
 import { leadingTable } from './distribution/layout.ts'
+import type { WorkspaceNode } from './distribution/node-watch.ts'
 import type { Sql } from './sql.ts'
 import type { ReadTx } from './tx.ts'
 
 type Found = { readonly workspace_id: string }
 
 /**
- * A query for rows. `only` names the workspaces of one node: tables that the query reads in subqueries are to be bound
- * to them, or the query asks all nodes.
+ * A query for rows of several workspaces. `only` names those of one node: tables that the query reads in subqueries are
+ * to be bound to them, or the query asks all nodes.
  */
 type Rows = (sql: Sql, only?: readonly string[]) => Knex.QueryBuilder
 
@@ -23,36 +24,72 @@ export const workspacesIn = async (tx: ReadTx, table: TableName): Promise<string
 
 /**
  * The workspaces of the rows that a query finds, which an index should find by something else. While a node of a
- * distributed database does not answer, each node is asked by itself, and the workspaces of that one are left out.
+ * distributed database does not answer, its workspaces are left out.
  */
-export async function workspacesOf(tx: ReadTx, rows: Rows, column = 'workspace_id'): Promise<string[]> {
-  const found = await withNodes(tx, (sql) => rows(sql).distinct(column))
-  if (found !== undefined) return found
-  const nodes = await workspacesByNode(tx)
-  const answers = await Promise.all(
-    nodes.map((only) =>
-      withNodes(tx, (sql) => rows(sql, only).where(sql.dialect.oneOf(column, only)).distinct(column)),
-    ),
+export const workspacesOf = async (tx: ReadTx, rows: Rows, column = 'workspace_id'): Promise<string[]> =>
+  idsOf(
+    await rowsOfNodes<Found>(tx, (sql, only) => {
+      const found = rows(sql, only).distinct(column)
+      return only === undefined ? found : found.where(sql.dialect.oneOf(column, only))
+    }),
   )
-  return answers.flatMap((ids) => ids ?? [])
+
+/**
+ * Reads rows of several workspaces, by default of all, in one statement. While a node of a distributed database does
+ * not answer, each of the others is asked by itself for the rows of its workspaces, and those of that node are left
+ * out: it is probed meanwhile, and no caller waits for it.
+ */
+export async function rowsOfNodes<R extends object>(tx: ReadTx, rows: Rows, among?: readonly string[]): Promise<R[]> {
+  const { nodes } = tx.executor
+  if (nodes === undefined) return tx.query<R>(rows)
+  if (!nodes.isAnyLost) {
+    const found = await unlessNodeLost<R>(tx, (sql) => rows(sql))
+    if (found !== undefined) return found
+  }
+  const present = await nodes.present(
+    () => listNodes(tx),
+    async (node) => (await unlessNodeLost(tx, (sql) => oneRowOf(sql, node))) !== undefined,
+  )
+  const answers = await Promise.all(
+    narrowed(present, among).map(async (node) => {
+      const found = await unlessNodeLost<R>(tx, (sql) => rows(sql, node.ids))
+      if (found === undefined) nodes.lose(node)
+      return found ?? []
+    }),
+  )
+  return answers.flat()
 }
 
-/** Returns the workspaces that a query finds; undefined where a node that it asks does not answer. */
-async function withNodes(tx: ReadTx, rows: (sql: Sql) => Knex.QueryBuilder): Promise<string[] | undefined> {
+/** The nodes that have some of the workspaces: without a value to look for, Citus asks all nodes. */
+function narrowed(nodes: readonly WorkspaceNode[], among: readonly string[] | undefined): readonly WorkspaceNode[] {
+  if (among === undefined) return nodes
+  const wanted = new Set(among)
+  return nodes
+    .map(({ group, ids }) => ({ group, ids: ids.filter((id) => wanted.has(id)) }))
+    .filter(({ ids }) => ids.length > 0)
+}
+
+/** Returns the rows of a query; undefined where a node that it asks does not answer. */
+async function unlessNodeLost<R extends object>(
+  tx: ReadTx,
+  rows: (sql: Sql) => Knex.QueryBuilder | Knex.Raw,
+): Promise<R[] | undefined> {
   try {
-    return idsOf(await tx.query<Found>(rows))
+    return await tx.query<R>(rows)
   } catch (error) {
     if (isNodeLost(error)) return undefined
     throw error
   }
 }
 
-/** The workspaces of each node of a distributed database. The shard of each is computed once, before the join. */
-async function workspacesByNode(tx: ReadTx): Promise<string[][]> {
-  const rows = await tx.query<{ ids: string[] }>(
+const oneRowOf = (sql: Sql, { ids }: WorkspaceNode): Knex.Raw =>
+  sql`select 1 from ${sql.ref(leadingTable)} where workspace_id = ${ids[0] ?? null} limit 1`
+
+/** The nodes of a distributed database. The shard of each workspace is computed once, before the join. */
+const listNodes = (tx: ReadTx): Promise<WorkspaceNode[]> =>
+  tx.query(
     (sql) => sql`with placed as materialized (
         select id, get_shard_id_for_distribution_column(${leadingTable}::regclass, id) as shardid from workspace
-      ) select array_agg(placed.id) as ids from placed join pg_dist_placement as p using (shardid) group by p.groupid`,
+      ) select p.groupid as "group", array_agg(placed.id) as ids
+      from placed join pg_dist_placement as p using (shardid) group by p.groupid`,
   )
-  return rows.map(({ ids }) => ids)
-}

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { DatabaseUnavailable, isNodeLost } from '../db/errors.ts'
+import { DatabaseUnavailable, isAwayInPart } from '../db/errors.ts'
 import type { ReadTx, Tx } from '../db/tx.ts'
 import type { EarlyContext } from './recurring.ts'
 import type { JobOutcome } from './types.ts'
@@ -48,7 +48,7 @@ export function inEachWorkspace<Context extends EarlyContext>({ due, work }: Wor
       resting.delete(workspaceId)
       return more
     } catch (error) {
-      if ((error instanceof DatabaseUnavailable && !isNodeLost(error)) || context.signal.aborted) throw error
+      if ((error instanceof DatabaseUnavailable && !isAwayInPart(error)) || context.signal.aborted) throw error
       context.logger.warn({ err: error, workspaceId }, 'the upkeep of a workspace failed and will be retried')
       const faults = (resting.get(workspaceId)?.faults ?? 0) + 1
       const untilMs = performance.now() + Math.min(restMsMax, restMs * 2 ** (faults - 1))
@@ -80,6 +80,8 @@ export function inEachWorkspace<Context extends EarlyContext>({ due, work }: Wor
     }
     if (left.length > 0) return { state: 'again', inMs: pauseMs }
     const rests = all.map(restOf).filter((ms) => ms > 0)
+    // Nothing lists what waits on a node that does not answer.
+    if (database.reader.lacksNodes) rests.push(restMs)
     return rests.length === 0 ? { state: 'done' } : { state: 'again', inMs: Math.ceil(Math.min(...rests)) }
   }
 }

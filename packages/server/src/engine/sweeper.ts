@@ -1,3 +1,4 @@
+import { isAwayInPart } from '../db/errors.ts'
 import { endForGood } from './ending.ts'
 import { LeaseWatch } from './lease-keeper.ts'
 import { begunAgain, findCarried, noteWatched, takeBack, type Failed, type Next } from './outcomes/store.ts'
@@ -89,12 +90,16 @@ export class Sweeper {
       await endForGood(this.#options, { kind, fence, payload: carried.payload, failed, leasedAt })
       this.#log(job)
     } catch (error) {
+      // One that cannot be ended now keeps no job of another workspace waiting.
+      if (isAwayInPart(error)) this.#options.logger.warn({ err: error, job: named(job) }, 'the end of a job waits')
       // It lives.
-      if (!(error instanceof LeaseLost)) throw error
+      else if (!(error instanceof LeaseLost)) throw error
     }
   }
 
-  #log({ id, kind, workspace_id: workspaceId, attempt }: LeasedJob): void {
-    this.#options.logger.warn({ job: { id, kind, workspaceId, attempt } }, 'the lease of a job was lost')
+  #log(job: LeasedJob): void {
+    this.#options.logger.warn({ job: named(job) }, 'the lease of a job was lost')
   }
 }
+
+const named = ({ id, kind, workspace_id: workspaceId, attempt }: LeasedJob) => ({ id, kind, workspaceId, attempt })

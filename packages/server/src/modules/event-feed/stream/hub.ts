@@ -11,6 +11,9 @@ const gapMs = 10
 /** Looks may take a fifth of the time: with ten thousand workspaces that are followed, one takes 30 ms. */
 const restPerLook = 4
 
+/** A look that waited for the database for long tells nothing about the next one. */
+const restMsMax = 5000
+
 /** For what another process has committed without saying so. */
 const pollMs = 1000
 
@@ -143,25 +146,28 @@ export class EventHub {
   async #look(): Promise<void> {
     const fromMs = performance.now()
     try {
-      for (const { workspace_id, last_sequence } of await listHeads(this.#database.reader, [
-        ...this.#channels.keys(),
-      ])) {
-        const channel = this.#channels.get(workspace_id)
-        if (channel !== undefined && last_sequence > channel.head)
-          await this.#advance(workspace_id, channel, last_sequence)
-      }
+      const heads = await listHeads(this.#database.reader, [...this.#channels.keys()])
+      // A workspace whose events cannot be read keeps no other waiting.
+      for (const { workspace_id, last_sequence } of heads)
+        await this.#advance(workspace_id, last_sequence).catch((error: unknown) => this.#tell(error))
     } catch (error) {
-      // The next look finds what this one has not.
-      if (!(error instanceof DatabaseUnavailable)) this.#onError(error)
+      this.#tell(error)
     } finally {
       const untilMs = performance.now()
-      this.#restsUntilMs = untilMs + (untilMs - fromMs) * restPerLook
+      this.#restsUntilMs = untilMs + Math.min(restMsMax, (untilMs - fromMs) * restPerLook)
       // The next look finds events that are published from here on.
       this.#planned = undefined
     }
   }
 
-  async #advance(workspaceId: string, channel: Channel, head: number): Promise<void> {
+  /** The next look finds what this one has not. */
+  #tell(error: unknown): void {
+    if (!(error instanceof DatabaseUnavailable)) this.#onError(error)
+  }
+
+  async #advance(workspaceId: string, head: number): Promise<void> {
+    const channel = this.#channels.get(workspaceId)
+    if (channel === undefined || head <= channel.head) return
     const isFar = head - channel.head > recentMax
     const range = { after: channel.head, until: head, rowsMax: recentMax }
     const recent = isFar ? [] : await listEvents(this.#database.reader, workspaceId, range).catch(noneIfTooLarge)

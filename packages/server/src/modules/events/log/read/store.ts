@@ -3,6 +3,7 @@ import { param, statement } from '../../../../db/statement.ts'
 import { tupleAfter } from '../../../../db/expressions.ts'
 import type { Sql } from '../../../../db/sql.ts'
 import type { ReadTx } from '../../../../db/tx.ts'
+import { rowsOfNodes } from '../../../../db/workspaces.ts'
 import { isId } from '../../../../kernel/ids.ts'
 import { changesIn, withChanges, type Stored } from '../../changes/store.ts'
 import { sequencesLater } from '../../outbox/store.ts'
@@ -136,11 +137,17 @@ async function listWaiting(tx: ReadTx, of: OfRecords): Promise<RecordChanges[]> 
   }
 }
 
-/** The numbers of the newest events of some workspaces. */
+/**
+ * The numbers of the newest events of some workspaces; those on a node of a distributed database that does not answer
+ * are left out.
+ */
 export const listHeads = (
   tx: ReadTx,
   workspaceIds: readonly string[],
 ): Promise<{ readonly workspace_id: string; readonly last_sequence: number }[]> =>
-  tx.query(({ knex, dialect }) =>
-    knex('event_head').select('workspace_id', 'last_sequence').where(dialect.oneOf('workspace_id', workspaceIds)),
+  rowsOfNodes(
+    tx,
+    ({ knex, dialect }, only = workspaceIds) =>
+      knex('event_head').select('workspace_id', 'last_sequence').where(dialect.oneOf('workspace_id', only)),
+    workspaceIds,
   )
