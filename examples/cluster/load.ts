@@ -11,8 +11,18 @@ export type Target = {
 }
 
 /** A part of the walk, by which responses are counted. */
-export type Phase = 'calm' | 'rolling' | 'upgrade' | 'faults' | 'fail-over' | 'after'
+export type Phase =
+  | 'calm'
+  | 'rolling'
+  | 'upgrade'
+  | 'faults'
+  | 'fail-over'
+  | 'node killed'
+  | 'rolling without node'
+  | 'node hangs'
+  | 'after'
 
+/** Between two attempts at a change, unless a response says more. */
 const againMs = 200
 
 /**
@@ -22,6 +32,10 @@ const againMs = 200
 export class Load {
   /** Number of responses with each status in each phase; `none` counts connections without a response. */
   readonly statuses = new Map<Phase, Map<number | 'none', number>>()
+  /** How long the slowest response of each phase took, in milliseconds. */
+  readonly slowestMs = new Map<Phase, number>()
+  /** What responses with 503 said, in each phase. */
+  readonly refusals = new Map<Phase, Set<string>>()
   /** Responses that ask to try again and do not say when. */
   unclear = 0
   /** Names of the persons whose creation was acknowledged. */
@@ -38,6 +52,8 @@ export class Load {
   readonly #rest: RestClient
   readonly #running = new Set<Promise<void>>()
   #timer: NodeJS.Timeout | undefined
+  /** How long the last response asks to wait before another attempt. */
+  #waitMs = againMs
   #count = 0
 
   constructor(target: Target) {
@@ -47,6 +63,12 @@ export class Load {
 
   start(perSecond: number): void {
     this.#timer = setInterval(() => this.#begin(), 1000 / perSecond)
+  }
+
+  /** Begins a phase, and waits for what was sent before: a response counts for the phase of its request. */
+  async begin(phase: Phase): Promise<void> {
+    this.phase = phase
+    await Promise.all(this.#running)
   }
 
   /** Sends nothing new, and waits until what was begun is done. */
@@ -67,10 +89,19 @@ export class Load {
   #fetch: typeof fetch = async (input, init) => {
     const counts = this.statuses.get(this.phase) ?? new Map<number | 'none', number>()
     this.statuses.set(this.phase, counts)
-    const count = (status: number | 'none'): void => void counts.set(status, (counts.get(status) ?? 0) + 1)
+    const [phase, sentAt] = [this.phase, performance.now()]
+    const count = (status: number | 'none'): void => {
+      counts.set(status, (counts.get(status) ?? 0) + 1)
+      this.slowestMs.set(phase, Math.max(this.slowestMs.get(phase) ?? 0, performance.now() - sentAt))
+    }
     try {
       const response = await fetch(input, init)
       count(response.status)
+      this.#waitMs = Math.max(againMs, Number(response.headers.get('retry-after') ?? 0) * 1000)
+      if (response.status === 503) {
+        const said = this.refusals.get(phase) ?? new Set<string>()
+        this.refusals.set(phase, said.add(await detailOf(response.clone())))
+      }
       if ([409, 503].includes(response.status) && !response.headers.has('retry-after')) this.unclear++
       return response
     } catch (error) {
@@ -98,7 +129,7 @@ export class Load {
     const job_title = `Person ${number}`
     const body = { data: { type: 'person', attributes: { job_title } } }
     const options = { idempotencyKey: `person-${number}` }
-    await again(() => this.#rest.call(resources.create, { workspace, object: 'person', body }, options))
+    await this.#again(() => this.#rest.call(resources.create, { workspace, object: 'person', body }, options))
     this.persons.push(job_title)
     this.acknowledgedAt = performance.now()
     await this.#readOwn(job_title)
@@ -106,7 +137,7 @@ export class Load {
 
   async #order(number: number): Promise<void> {
     const { baseUrl, workspace, workflow, company } = this.#target
-    await again(async () => {
+    await this.#again(async () => {
       const response = await this.#fetch(`${baseUrl}/webhooks/workflows/${workspace}/${workflow}`, {
         method: 'POST',
         headers: { 'Content-Type': 'application/json', 'webhook-id': `order_${number}` },
@@ -117,16 +148,22 @@ export class Load {
     this.orders.push(number)
     this.acknowledgedAt = performance.now()
   }
-}
 
-/** Repeats a change until it is acknowledged. */
-async function again(work: () => Promise<unknown>): Promise<void> {
-  for (;;) {
-    try {
-      await work()
-      return
-    } catch {
-      await sleep(againMs)
+  /** Repeats a change until it is acknowledged. */
+  async #again(work: () => Promise<unknown>): Promise<void> {
+    for (;;) {
+      try {
+        await work()
+        return
+      } catch {
+        await sleep(this.#waitMs)
+      }
     }
   }
+}
+
+/** The text of an error: of a server of Kontor, or of the proxy in front of it. */
+async function detailOf(response: Response): Promise<string> {
+  const { errors } = (await response.json()) as { errors: { detail: string }[] }
+  return errors.map(({ detail }) => detail).join(' ')
 }
