@@ -21,7 +21,7 @@ const plainTables = [
   'server/upkeep-faults.test.ts',
 ]
 
-/** What a workspace does in many steps, in jobs and in bulk: on a coordinator with two nodes it does the same. */
+/** Work of many steps, in jobs and in bulk, which does the same on a coordinator with two nodes. */
 const onThreeNodes = [
   'attachments/bytes.test.ts',
   'campaigns/{counted,recipients,totals}.test.ts',
@@ -43,8 +43,8 @@ const tellAbsence = {
 }
 
 /**
- * The part of the suite that runs on Postgres, with its tables distributed over the one node of a Citus cluster, and some
- * of it on three nodes.
+ * The part of the suite that runs on Postgres, with its tables distributed over the one node of a Citus cluster, and
+ * some of it on three nodes.
  */
 export default defineConfig({
   test: {

@@ -4,7 +4,7 @@ import type { Postgres } from './postgres.ts'
 import { freePorts } from './processes.ts'
 import { startProxy } from './proxy.ts'
 
-/** What runs in front of the database. */
+/** The servers and workers in front of the database. */
 export type Front = {
   readonly baseUrl: string
   /** Where the servers listen behind the proxy. */

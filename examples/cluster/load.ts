@@ -32,9 +32,9 @@ const againMs = 200
 export class Load {
   /** Number of responses with each status in each phase; `none` counts connections without a response. */
   readonly statuses = new Map<Phase, Map<number | 'none', number>>()
-  /** How long the slowest response of each phase took, in milliseconds. */
+  /** Time of the slowest response of each phase, in milliseconds. */
   readonly slowestMs = new Map<Phase, number>()
-  /** What responses with 503 said, in each phase. */
+  /** Texts of the responses with 503, in each phase. */
   readonly refusals = new Map<Phase, Set<string>>()
   /** Responses that ask to try again and do not say when. */
   unclear = 0
@@ -52,7 +52,7 @@ export class Load {
   readonly #rest: RestClient
   readonly #running = new Set<Promise<void>>()
   #timer: NodeJS.Timeout | undefined
-  /** How long the last response asks to wait before another attempt. */
+  /** Time that the last response asks to wait before another attempt. */
   #waitMs = againMs
   #count = 0
 
