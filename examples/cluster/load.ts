@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createRestClient, resources, type RestClient } from '@kontor/client'
+import { Responses, type Phase, type Status } from './responses.ts'
 
 /** Where requests go, and as whom. */
 export type Target = {
@@ -10,32 +11,16 @@ export type Target = {
   readonly company: string
 }
 
-/** A part of the walk, by which responses are counted. */
-export type Phase =
-  | 'calm'
-  | 'rolling'
-  | 'upgrade'
-  | 'faults'
-  | 'fail-over'
-  | 'node killed'
-  | 'rolling without node'
-  | 'node hangs'
-  | 'after'
-
-/** Between two attempts at a change, unless a response says more. */
+/** Between the first two attempts at a change, unless a response says more; twice as long after each. */
 const againMs = 200
+const againMsMax = 8000
 
 /**
  * Sends requests at a constant rate: of ten, six read, three create a person and one is an order. Each change is
  * repeated under its key until it is acknowledged, and a list is read right after a person was created.
  */
 export class Load {
-  /** Number of responses with each status in each phase; `none` counts connections without a response. */
-  readonly statuses = new Map<Phase, Map<number | 'none', number>>()
-  /** Time of the slowest response of each phase, in milliseconds. */
-  readonly slowestMs = new Map<Phase, number>()
-  /** Texts of the responses with 503, in each phase. */
-  readonly refusals = new Map<Phase, Set<string>>()
+  readonly responses = new Responses()
   /** Responses that ask to try again and do not say when. */
   unclear = 0
   /** Names of the persons whose creation was acknowledged. */
@@ -65,10 +50,9 @@ export class Load {
     this.#timer = setInterval(() => this.#begin(), 1000 / perSecond)
   }
 
-  /** Begins a phase, and waits for what was sent before: a response counts for the phase of its request. */
-  async begin(phase: Phase): Promise<void> {
-    this.phase = phase
-    await Promise.all(this.#running)
+  /** Number of changes and reads that are not done yet. */
+  get open(): number {
+    return this.#running.size
   }
 
   /** Sends nothing new, and waits until what was begun is done. */
@@ -87,21 +71,13 @@ export class Load {
 
   /** Counts responses, and those that should say when to try again and do not. */
   #fetch: typeof fetch = async (input, init) => {
-    const counts = this.statuses.get(this.phase) ?? new Map<number | 'none', number>()
-    this.statuses.set(this.phase, counts)
-    const [phase, sentAt] = [this.phase, performance.now()]
-    const count = (status: number | 'none'): void => {
-      counts.set(status, (counts.get(status) ?? 0) + 1)
-      this.slowestMs.set(phase, Math.max(this.slowestMs.get(phase) ?? 0, performance.now() - sentAt))
-    }
+    const [began, sentAt] = [this.phase, performance.now()]
+    const count = (status: Status) => this.responses.count(began, this.phase, status, performance.now() - sentAt)
     try {
       const response = await fetch(input, init)
-      count(response.status)
+      const { refusals } = count(response.status)
       this.#waitMs = Math.max(againMs, Number(response.headers.get('retry-after') ?? 0) * 1000)
-      if (response.status === 503) {
-        const said = this.refusals.get(phase) ?? new Set<string>()
-        this.refusals.set(phase, said.add(await detailOf(response.clone())))
-      }
+      if (response.status === 503) refusals.add(await detailOf(response.clone()))
       if ([409, 503].includes(response.status) && !response.headers.has('retry-after')) this.unclear++
       return response
     } catch (error) {
@@ -151,12 +127,12 @@ export class Load {
 
   /** Repeats a change until it is acknowledged. */
   async #again(work: () => Promise<unknown>): Promise<void> {
-    for (;;) {
+    for (let attempt = 0; ; attempt++) {
       try {
         await work()
         return
       } catch {
-        await sleep(this.#waitMs)
+        await sleep(Math.max(this.#waitMs, Math.min(againMsMax, againMs * 2 ** attempt)))
       }
     }
   }

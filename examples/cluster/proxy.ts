@@ -72,7 +72,7 @@ global
 defaults
   mode tcp
   timeout connect 1s
-  timeout check 1s
+  timeout check 2s
   timeout client 1h
   timeout server 1h
   option pgsql-check user postgres
