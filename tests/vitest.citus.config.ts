@@ -23,6 +23,20 @@ const plainTables = [
   'server/upkeep-faults.test.ts',
 ]
 
+/** Work of many steps, in jobs and in bulk, which does the same on a coordinator with two nodes. */
+const onThreeNodes = [
+  'attachments/bytes.test.ts',
+  'campaigns/{counted,recipients,totals}.test.ts',
+  'imports/{create,revert}.test.ts',
+  'lists/{change,evaluation}.test.ts',
+  'records/{bulk,merge,purge,restore}.test.ts',
+  'resources/long-pages.test.ts',
+  'schemas/{remove,replace,uniqueness}.test.ts',
+  'search/query.test.ts',
+  'webhooks/sending.test.ts',
+  'workflows/{one-commit,runs,triggers}.test.ts',
+]
+
 const isHere = hasCitus()
 
 const tellAbsence = {
@@ -30,7 +44,10 @@ const tellAbsence = {
     void (isHere || process.stderr.write('No citus.control beside the Postgres that was found: nothing is tested.\n')),
 }
 
-/** The part of the suite that runs on Postgres, with its tables distributed over the one node of a Citus cluster. */
+/**
+ * The part of the suite that runs on Postgres, with its tables distributed over the one node of a Citus cluster, and
+ * some of it on three nodes.
+ */
 export default defineConfig({
   test: {
     ...quick,
@@ -46,6 +63,17 @@ export default defineConfig({
           exclude: [...plainTables, frame, long, 'clients/**', '**/node_modules/**', ...sqliteAlone],
           provide: { database: 'postgres' },
           globalSetup: './harness/citus-cluster.ts',
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'postgres-citus-nodes',
+          setupFiles: ['./harness/clean-up.ts', './harness/one-shard.ts'],
+          include: isHere ? onThreeNodes : [],
+          exclude: ['**/node_modules/**'],
+          provide: { database: 'postgres' },
+          globalSetup: './harness/citus-three-nodes.ts',
         },
       },
     ],

@@ -4,7 +4,8 @@ import { resources, workflows, type RestClient } from '@kontor/client'
 import type { Receiver } from '../automation/outside.ts'
 import type { MailServer } from '../mail-server.ts'
 import { tell } from '../tell.ts'
-import type { Load, Phase, Target } from './load.ts'
+import type { Load, Target } from './load.ts'
+import type { Counted, Phase, Status } from './responses.ts'
 
 const patienceMs = 300_000
 
@@ -52,7 +53,7 @@ export async function checkRecords(rest: RestClient, target: Target, load: Load)
 }
 
 /** Asserts that each order was announced under one id, in one letter, and how often one came again. */
-export function checkOutside({ received }: Receiver, { letters }: MailServer, load: Load): void {
+export function checkOutside({ received }: Receiver, letters: MailServer['letters'], load: Load): void {
   assert.ok(received.every(({ isSigned }) => isSigned))
   const taken = received.filter(({ status }) => status === 200)
   const ids = new Set(taken.map(({ headers }) => headers['webhook-id']))
@@ -70,22 +71,47 @@ export function checkOutside({ received }: Receiver, { letters }: MailServer, lo
  * or responds 502. A change that is repeated while its first attempt still runs gets 409 (`idempotency_in_progress`)
  * with `Retry-After`.
  */
-const allowed: Readonly<Record<Phase, readonly (number | 'none')[]>> = {
+const allowed: Readonly<Record<Phase, readonly Status[]>> = {
   calm: [200, 201],
   rolling: [200, 201, 503],
   upgrade: [200, 201, 503],
   faults: [200, 201, 409, 502, 503, 504, 'none'],
   'fail-over': [200, 201, 409, 502, 503, 504, 'none'],
+  'node goes': [200, 201, 409, 503],
+  'node killed': [200, 201, 503],
+  'rolling without node': [200, 201, 503],
+  'node hangs': [200, 201, 503],
+  'node returns': [200, 201, 409, 503],
   after: [200, 201],
 }
 
-/** Asserts that clients got nothing but what each phase allows. */
-export function checkResponses({ statuses, unclear, unseen, seen }: Load): void {
+/**
+ * Asserts that clients got nothing but what the phases of their requests allow. In the phases of `away`, the node of
+ * the workspace was, and all of its requests are refused.
+ */
+export function checkResponses({ responses, unclear, unseen, seen }: Load, away: readonly Phase[] = []): void {
   assert.deepEqual(unseen, [], 'changes that a later list did not show')
   tell(`${seen} lists were read right after a change, and each showed it`)
-  for (const [phase, counts] of statuses) {
-    tell(`${phase}: ${[...counts].map(([status, count]) => `${count} × ${status}`).join(', ')}`)
-    for (const status of counts.keys()) assert.ok(allowed[phase].includes(status), `${phase}: ${status}`)
+  const counted = responses.all()
+  for (const some of counted) tellResponses(some)
+  const allowedIn = (phase: Phase): readonly Status[] => (away.includes(phase) ? [503] : allowed[phase])
+  for (const some of counted) {
+    const expected = [some.began, some.ended].flatMap(allowedIn)
+    for (const status of some.statuses.keys()) assert.ok(expected.includes(status), `${titleOf(some)}: ${status}`)
   }
+  for (const phase of away)
+    assert.ok(
+      counted.some(({ began, ended }) => began === phase && ended === phase),
+      `no request was refused: ${phase}`,
+    )
   assert.equal(unclear, 0, '409 or 503 without Retry-After')
+}
+
+const titleOf = ({ began, ended }: Counted): string => (began === ended ? began : `${began}, until ${ended}`)
+
+function tellResponses(counted: Counted): void {
+  const counts = [...counted.statuses].map(([status, count]) => `${count} × ${status}`)
+  const slowest = `the slowest after ${(counted.slowestMs / 1000).toFixed(1)} s`
+  tell(`${titleOf(counted)}: ${counts.join(', ')}, ${slowest}`)
+  for (const text of counted.refusals) tell(`  503: ${text}`)
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createRestClient, resources, type RestClient } from '@kontor/client'
+import { Responses, type Phase, type Status } from './responses.ts'
 
 /** Where requests go, and as whom. */
 export type Target = {
@@ -10,18 +11,16 @@ export type Target = {
   readonly company: string
 }
 
-/** A part of the walk, by which responses are counted. */
-export type Phase = 'calm' | 'rolling' | 'upgrade' | 'faults' | 'fail-over' | 'after'
-
+/** Between the first two attempts at a change, unless a response says more; twice as long after each. */
 const againMs = 200
+const againMsMax = 8000
 
 /**
  * Sends requests at a constant rate: of ten, six read, three create a person and one is an order. Each change is
  * repeated under its key until it is acknowledged, and a list is read right after a person was created.
  */
 export class Load {
-  /** Number of responses with each status in each phase; `none` counts connections without a response. */
-  readonly statuses = new Map<Phase, Map<number | 'none', number>>()
+  readonly responses = new Responses()
   /** Responses that ask to try again and do not say when. */
   unclear = 0
   /** Names of the persons whose creation was acknowledged. */
@@ -38,6 +37,8 @@ export class Load {
   readonly #rest: RestClient
   readonly #running = new Set<Promise<void>>()
   #timer: NodeJS.Timeout | undefined
+  /** Time that the last response asks to wait before another attempt. */
+  #waitMs = againMs
   #count = 0
 
   constructor(target: Target) {
@@ -47,6 +48,11 @@ export class Load {
 
   start(perSecond: number): void {
     this.#timer = setInterval(() => this.#begin(), 1000 / perSecond)
+  }
+
+  /** Number of changes and reads that are not done yet. */
+  get open(): number {
+    return this.#running.size
   }
 
   /** Sends nothing new, and waits until what was begun is done. */
@@ -65,12 +71,13 @@ export class Load {
 
   /** Counts responses, and those that should say when to try again and do not. */
   #fetch: typeof fetch = async (input, init) => {
-    const counts = this.statuses.get(this.phase) ?? new Map<number | 'none', number>()
-    this.statuses.set(this.phase, counts)
-    const count = (status: number | 'none'): void => void counts.set(status, (counts.get(status) ?? 0) + 1)
+    const [began, sentAt] = [this.phase, performance.now()]
+    const count = (status: Status) => this.responses.count(began, this.phase, status, performance.now() - sentAt)
     try {
       const response = await fetch(input, init)
-      count(response.status)
+      const { refusals } = count(response.status)
+      this.#waitMs = Math.max(againMs, Number(response.headers.get('retry-after') ?? 0) * 1000)
+      if (response.status === 503) refusals.add(await detailOf(response.clone()))
       if ([409, 503].includes(response.status) && !response.headers.has('retry-after')) this.unclear++
       return response
     } catch (error) {
@@ -98,7 +105,7 @@ export class Load {
     const job_title = `Person ${number}`
     const body = { data: { type: 'person', attributes: { job_title } } }
     const options = { idempotencyKey: `person-${number}` }
-    await again(() => this.#rest.call(resources.create, { workspace, object: 'person', body }, options))
+    await this.#again(() => this.#rest.call(resources.create, { workspace, object: 'person', body }, options))
     this.persons.push(job_title)
     this.acknowledgedAt = performance.now()
     await this.#readOwn(job_title)
@@ -106,7 +113,7 @@ export class Load {
 
   async #order(number: number): Promise<void> {
     const { baseUrl, workspace, workflow, company } = this.#target
-    await again(async () => {
+    await this.#again(async () => {
       const response = await this.#fetch(`${baseUrl}/webhooks/workflows/${workspace}/${workflow}`, {
         method: 'POST',
         headers: { 'Content-Type': 'application/json', 'webhook-id': `order_${number}` },
@@ -117,16 +124,22 @@ export class Load {
     this.orders.push(number)
     this.acknowledgedAt = performance.now()
   }
-}
 
-/** Repeats a change until it is acknowledged. */
-async function again(work: () => Promise<unknown>): Promise<void> {
-  for (;;) {
-    try {
-      await work()
-      return
-    } catch {
-      await sleep(againMs)
+  /** Repeats a change until it is acknowledged. */
+  async #again(work: () => Promise<unknown>): Promise<void> {
+    for (let attempt = 0; ; attempt++) {
+      try {
+        await work()
+        return
+      } catch {
+        await sleep(Math.max(this.#waitMs, Math.min(againMsMax, againMs * 2 ** attempt)))
+      }
     }
   }
+}
+
+/** The text of an error: of a server of Kontor, or of the proxy in front of it. */
+async function detailOf(response: Response): Promise<string> {
+  const { errors } = (await response.json()) as { errors: { detail: string }[] }
+  return errors.map(({ detail }) => detail).join(' ')
 }

@@ -5,79 +5,36 @@
  * difference.
  *
  * Needs Postgres and HAProxy. SEED repeats the moments of a walk, RATE sets the requests for each second, FAULTS how
- * often harm is done.
+ * often harm is done. With CITUS=1 the database is a coordinator and two nodes of Citus instead, one of which is killed
+ * and started again.
  */
 import assert from 'node:assert/strict'
-import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createRestClient, events, followEvents, resources, type RestClient } from '@kontor/client'
-import { startReceiver, type Receiver } from '../automation/outside.ts'
-import { createWorkflow } from '../automation/workflows.ts'
 import { startMailServer, type MailServer } from '../mail-server.ts'
-import { createPersonalKey, kontor, kontorText } from '../shell.ts'
+import { kontorText } from '../shell.ts'
 import { inNewFolder } from '../stand.ts'
 import { step, tell } from '../tell.ts'
-import { checkOutside, checkRecords, checkReplicas, checkResponses, settle } from './check.ts'
-import { doHarm, type Parts } from './faults.ts'
-import { Load, type Target } from './load.ts'
-import { inTurn, serverNode, workerNode } from './nodes.ts'
+import { checkReplicas, checkResponses } from './check.ts'
+import { hasCitus } from './citus.ts'
+import { walkOnCitus } from './citus-walk.ts'
+import { startFront, type Front } from './cluster.ts'
+import { doHarm } from './faults.ts'
+import type { Load } from './load.ts'
+import { inTurn } from './nodes.ts'
 import { promote, startPostgres, type Postgres } from './postgres.ts'
-import { endPrograms, freePorts } from './processes.ts'
-import { startProxy } from './proxy.ts'
+import { endPrograms } from './processes.ts'
+import { checkWorkspace, openWorkspace } from './workspace.ts'
 
 const seed = Number(process.env['SEED'] ?? 1)
 const rate = Number(process.env['RATE'] ?? 40)
 const faults = Number(process.env['FAULTS'] ?? 8)
 const serviceReturnsMs = 10_000
 
-type Cluster = Parts & {
-  readonly baseUrl: string
-  /** Where the servers listen behind the proxy. */
-  readonly ports: readonly number[]
-  readonly standby: Postgres
-}
+type Cluster = Front & { readonly primary: Postgres; readonly standby: Postgres }
 
 async function startCluster(folder: string): Promise<Cluster> {
   const { primary, standby } = await startPostgres(folder)
-  const [api, database, ...ports] = (await freePorts(5)) as [number, number, ...number[]]
-  const postgres: [string, string] = [primary.socket, standby.socket]
-  await startProxy(folder, { api, database, servers: ports, postgres })
-  const baseUrl = `http://127.0.0.1:${api}/v1`
-  process.env['DATABASE_URL'] = `postgres://postgres@127.0.0.1:${database}/postgres`
-  const settings = { BASE_URL: baseUrl, AUTH_URL: `http://127.0.0.1:${api}`, TRUSTED_PROXIES: '127.0.0.1' }
-  const reads = { DATABASE_READ_URL: `postgres://postgres@localhost/postgres?host=${dirname(standby.socket)}` }
-  const servers = ports.map((port) => serverNode(port, { ...settings, ...reads }))
-  const workers = [1, 2].map((number) => workerNode(number, settings))
-  // The first migrates the database.
-  for (const node of [...servers, ...workers]) await node.start()
-  return { baseUrl, ports, servers, workers, primary, standby }
-}
-
-async function prepare({ baseUrl }: Cluster, receiver: Receiver): Promise<{ rest: RestClient; target: Target }> {
-  const [workspace, email, company] = ['north', 'ada@north.example.com', 'Aker']
-  await kontor('workspace', 'create', '--slug', workspace, '--name', 'North', '--admin-email', email)
-  const apiKey = await createPersonalKey(workspace, email)
-  const rest = createRestClient({ url: baseUrl, apiKey })
-  const attributes = { name: company }
-  await rest.call(resources.create, { workspace, object: 'company', body: { data: { type: 'company', attributes } } })
-  const { workflow, secret } = await createWorkflow(rest, workspace, { person: { email }, receiver: receiver.url })
-  receiver.expect(secret)
-  return { rest, target: { baseUrl, apiKey, workspace, workflow, company } }
-}
-
-/** Follows the events of the workspace, and keeps their numbers in the order in which they come. */
-function follow(rest: RestClient, { workspace }: Target) {
-  const stopping = new AbortController()
-  const sequences: number[] = []
-  const ended = (async () => {
-    const followed = followEvents(rest, { workspace }, { signal: stopping.signal })
-    for await (const { attributes } of followed) sequences.push(attributes.sequence)
-  })()
-  const stop = async (): Promise<void> => {
-    stopping.abort()
-    await ended
-  }
-  return { sequences, stop }
+  return { ...(await startFront(folder, primary, standby)), primary, standby }
 }
 
 /** Kills the primary, promotes the standby, and returns after how many milliseconds a change was acknowledged. */
@@ -93,11 +50,11 @@ async function failOver({ primary, standby }: Cluster, load: Load): Promise<numb
   return load.acknowledgedAt - promotedAt
 }
 
-async function walk(cluster: Cluster, mailServer: MailServer, receiver: Receiver): Promise<void> {
+async function walk(folder: string, mailServer: MailServer): Promise<void> {
+  const cluster = await startCluster(folder)
   step(`A workspace, and ${rate} requests for each second (seed ${seed})`)
-  const { rest, target } = await prepare(cluster, receiver)
-  const load = new Load(target)
-  const follower = follow(rest, target)
+  const workspace = await openWorkspace(cluster.baseUrl, 'north')
+  const { load } = workspace
   load.start(rate)
   await sleep(5000)
 
@@ -129,47 +86,45 @@ async function walk(cluster: Cluster, mailServer: MailServer, receiver: Receiver
 
   step('Compare what was acknowledged with what is stored')
   checkResponses(load)
-  const runs = await settle(rest, target, load)
-  assert.deepEqual(new Set(runs), new Set(['success']), 'runs that did not succeed')
-  assert.equal(runs.length, load.orders.length)
-  await checkRecords(rest, target, load)
-  checkOutside(receiver, mailServer, load)
-  await sleep(1000)
-  await follower.stop()
-  const [first = 0] = follower.sequences
-  const { body } = await rest.call(events.list, { workspace: target.workspace, limit: 1 })
-  assert.equal(follower.sequences.at(-1), body.meta.last_sequence)
-  assert.deepEqual(
-    follower.sequences,
-    Array.from(follower.sequences, (_, at) => first + at),
-    'events are missing',
-  )
-  tell(`${follower.sequences.length} events were followed in order, and none is missing`)
+  await checkWorkspace(workspace, mailServer)
+  await workspace.close()
 
   step('Verify the stored data')
-  tell((await kontorText('doctor', '--deep', '--base-url', target.baseUrl)).trimEnd().replaceAll('\n', '\n   '))
+  tell((await kontorText('doctor', '--deep', '--base-url', cluster.baseUrl)).trimEnd().replaceAll('\n', '\n   '))
 }
 
-const mailServer = await startMailServer()
-const receiver = await startReceiver()
 const settings = {
-  SMTP_URL: mailServer.url,
   WEBHOOK_ALLOWED_HOSTS: '127.0.0.1',
   ENCRYPTION_KEYS: 'a key of at least thirty-two characters',
   RATE_LIMIT_PER_MINUTE: '0',
   POOL_PROCESSES: '2',
 }
-try {
-  const title = 'Start HAProxy, three servers and two workers on Postgres with a standby'
-  const run = async (): Promise<void> => {
+
+/** Runs a walk in a folder of its own, and ends its programs however it ends. */
+async function run(title: string, work: (folder: string, mailServer: MailServer) => Promise<void>): Promise<void> {
+  const mailServer = await startMailServer()
+  const inFolder = async (): Promise<void> => {
     try {
-      await walk(await startCluster(String(process.env['DATA_DIR'])), mailServer, receiver)
+      await work(String(process.env['DATA_DIR']), mailServer)
     } finally {
       await endPrograms()
     }
   }
-  await inNewFolder('cluster', settings, run, title)
-} finally {
-  receiver.stop()
-  await mailServer.stop()
+  try {
+    await inNewFolder('cluster', { ...settings, SMTP_URL: mailServer.url }, inFolder, title)
+  } finally {
+    await mailServer.stop()
+  }
 }
+
+const servers = 'Start HAProxy, three servers and two workers on'
+if (process.env['CITUS'] !== '1') await run(`${servers} Postgres with a standby`, walk)
+else if (hasCitus())
+  await run(`${servers} three nodes of Citus`, (folder, mailServer) =>
+    walkOnCitus(folder, mailServer, { seed, rate, faults }),
+  )
+else
+  tell(
+    'Skipped: there is no Citus beside the Postgres that was found. Set POSTGRES_BIN to the programs of a Postgres ' +
+      'whose share folder has extension/citus.control.',
+  )

@@ -42,6 +42,30 @@ export async function prepareCitus(url: string): Promise<void> {
 /** Brings an empty database to the newest schema, and distributes it. */
 export async function distributeAt(url: string): Promise<void> {
   await prepareCitus(url)
+  await spread(url)
+}
+
+/** The folder of a node's socket, which clients take as its host. */
+const hostOf = (url: string): string => new URL(url).searchParams.get('host') ?? ''
+
+/** The same for one whose rows are on other nodes, which have an empty database of this name. */
+export async function distributeOver(url: string, workerUrls: readonly string[]): Promise<void> {
+  const { pathname } = new URL(url)
+  for (const one of [url, ...workerUrls])
+    await query(Object.assign(new URL(one), { pathname }).href, 'create extension citus')
+  await query(url, 'select citus_set_coordinator_host($1, 5432)', [hostOf(url)])
+  for (const one of workerUrls) await query(url, 'select citus_add_node($1, 5432)', [hostOf(one)])
+  await spread(url)
+}
+
+async function query(url: string, text: string, values: readonly unknown[] = []): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query(text, [...values])
+  await client.end()
+}
+
+async function spread(url: string): Promise<void> {
   const database = openAt(url)
   await migrate(database)
   await distributeDatabase(database)

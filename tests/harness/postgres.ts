@@ -13,6 +13,11 @@ async function asAdmin<T>(work: (client: pg.Client) => Promise<T>, url = inject(
   }
 }
 
+/** On the coordinator last where tables are distributed: a database of one node is on all of them. */
+async function onEachNode(work: (client: pg.Client) => Promise<unknown>): Promise<void> {
+  for (const url of [...(inject('workerUrls') ?? []), inject('postgresUrl')]) await asAdmin(work, url)
+}
+
 /** The URL of a database of the run's cluster, whether or not it exists. */
 function databaseUrl(name: string): string {
   const url = new URL(inject('postgresUrl'))
@@ -30,17 +35,14 @@ export const madeDatabases = new Set<string>()
 export async function createDatabase(name: string, template = 'template0'): Promise<string> {
   madeDatabases.add(name)
   // As files, in half the time that they take through the log.
-  await asAdmin((client) =>
-    client.query(
-      `create database ${pg.escapeIdentifier(name)} template ${pg.escapeIdentifier(template)} strategy file_copy`,
-    ),
-  )
+  const [of, from] = [pg.escapeIdentifier(name), pg.escapeIdentifier(template)]
+  await onEachNode((client) => client.query(`create database ${of} template ${from} strategy file_copy`))
   return databaseUrl(name)
 }
 
 /** Removes the database, and throws its clients out. */
 export async function dropDatabase(name: string): Promise<void> {
-  await asAdmin((client) => client.query(`drop database if exists ${pg.escapeIdentifier(name)} with (force)`))
+  await onEachNode((client) => client.query(`drop database if exists ${pg.escapeIdentifier(name)} with (force)`))
 }
 
 /**

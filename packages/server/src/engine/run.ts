@@ -7,6 +7,7 @@ import { begunAgain, renewLease, setLosses, settle, type Fence, type Next } from
 import type { CompletionBatcher } from './completions.ts'
 import type { KeptLease, LeaseKeeper } from './lease-keeper.ts'
 import type { ClaimedJob } from './store.ts'
+import type { Settlement } from './settlement.ts'
 import type { Suspects } from './suspects.ts'
 import { LeaseLost, type Deps, type JobContext, type JobKind, type JobOutcome } from './types.ts'
 
@@ -43,7 +44,12 @@ class RunStopped extends Error {
 }
 
 /** The parts that the runs of a process share. */
-type Shared = { readonly settler: CompletionBatcher; readonly keeper: LeaseKeeper; readonly suspects: Suspects }
+type Shared = {
+  readonly settler: CompletionBatcher
+  readonly keeper: LeaseKeeper
+  readonly suspects: Suspects
+  readonly settlement: Settlement
+}
 
 /** One run of a job, from its claim until its outcome is stored. */
 export class Run {
@@ -51,6 +57,7 @@ export class Run {
   readonly #settler: CompletionBatcher
   readonly #keeper: LeaseKeeper
   readonly #suspects: Suspects
+  readonly #settlement: Settlement
   readonly #taken: Taken
   readonly #controller = new AbortController()
   readonly #calls = new AbortController()
@@ -70,9 +77,10 @@ export class Run {
   #concluded = false
   #settled = false
 
-  constructor(deps: Deps, { settler, keeper, suspects }: Shared, taken: Taken) {
+  constructor(deps: Deps, { settler, keeper, suspects, settlement }: Shared, taken: Taken) {
     this.#deps = deps
     this.#suspects = suspects
+    this.#settlement = settlement
     this.#settler = settler
     this.#keeper = keeper
     this.#taken = taken
@@ -91,6 +99,7 @@ export class Run {
     this.#watch()
     if (kind.keepsLease === true) this.#keeper.keep(kept)
     try {
+      await Promise.race([this.#settlement.settled(), this.#overdue.promise])
       const outcome = await Promise.race([
         kind.run(this.#context(), kind.payload.parse(job.payload)),
         this.#overdue.promise,

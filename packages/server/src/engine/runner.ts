@@ -12,6 +12,7 @@ import { isStanding, listen, summon, type CalledWork, type Recurring, type Stand
 import { afterFailure } from './retry.ts'
 import { notedEveryMs, LeaseKeeper } from './lease-keeper.ts'
 import { Run } from './run.ts'
+import { Settlement } from './settlement.ts'
 import { dueMax, jobsOf, type ClaimedJob, type JobQueries } from './store.ts'
 import { CompletionBatcher } from './completions.ts'
 import { Suspects } from './suspects.ts'
@@ -80,6 +81,7 @@ export class Runner {
   readonly #unsummoned: Set<StandingWork>
   readonly #jobs: JobQueries
   readonly #suspects = new Suspects()
+  readonly #settlement: Settlement
   readonly #settler: CompletionBatcher
   readonly #keeper: LeaseKeeper
   readonly #sweeper: Sweeper
@@ -124,6 +126,7 @@ export class Runner {
     this.#jobs = jobsOf([...this.#kinds.keys()])
     this.#slots = options.slots ?? slotsByDefault
     this.#settler = new CompletionBatcher(options)
+    this.#settlement = new Settlement(options.database)
     this.#keeper = new LeaseKeeper({ ...options, database: options.foreground ?? options.database }, this.#id)
     this.#sweeper = new Sweeper({
       ...options,
@@ -341,7 +344,7 @@ export class Runner {
     const fence = { workspace_id, id, attempt, leased_by: this.#id }
     const run = new Run(
       this.#options,
-      { settler: this.#settler, keeper: this.#keeper, suspects: this.#suspects },
+      { settler: this.#settler, keeper: this.#keeper, suspects: this.#suspects, settlement: this.#settlement },
       {
         job,
         kind,
@@ -392,7 +395,6 @@ const jobsIn = (counts: readonly number[]): number => counts.reduce((sum, jobs) 
 const countOne = (counts: Map<string, number>, kind: string): void => void counts.set(kind, (counts.get(kind) ?? 0) + 1)
 
 function dueOf(jobs: readonly { readonly workspace_id: string }[]): Due[] {
-  const counts = new Map<string, number>()
-  for (const { workspace_id } of jobs) countOne(counts, workspace_id)
-  return [...counts].map(([workspaceId, count]) => ({ workspaceId, jobs: count }))
+  const groups = Map.groupBy(jobs, ({ workspace_id }) => workspace_id)
+  return [...groups].map(([workspaceId, { length }]) => ({ workspaceId, jobs: length }))
 }
