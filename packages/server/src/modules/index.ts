@@ -40,8 +40,8 @@ import {
 import { restoreBundle, type RestoredWorkspace, type RestoreRequest, type RestoreServices } from './bundles/index.ts'
 import { endInvitations, invitationHandlers } from './identity/invitations/index.ts'
 import { discarding, type FileLinks, type FileStorage } from './files/index.ts'
-import { cancelExport, exportHandlers, exportJob } from './exports/index.ts'
-import { cancelImport, importHandlers, importJob, revertJob } from './imports/index.ts'
+import { cancelExport, exportHandlers, exportJob, exportJobVerification } from './exports/index.ts'
+import { cancelImport, importHandlers, importJob, importJobVerification, revertJob } from './imports/index.ts'
 import { layoutHandlers } from './layouts/index.ts'
 import { limitHandlers } from './limits/index.ts'
 import {
@@ -102,7 +102,7 @@ import {
 import {
   dispatcher,
   replanHeartbeats,
-  runCountVerification,
+  runVerifications,
   runJobs,
   type WorkflowKinds,
   type WorkflowServices,
@@ -209,7 +209,9 @@ export const verifications: readonly Verification[] = [
   feedEndVerification,
   entryVerification,
   entryCountVerification,
-  runCountVerification,
+  ...runVerifications,
+  importJobVerification,
+  exportJobVerification,
   emailDayVerification,
   recipientCountVerification,
   campaignDayVerification,

@@ -21,7 +21,7 @@ const portionJobs = 1000
  * A busy installation is seconds behind, and a process renews its leases every few seconds: a job that has waited this
  * long, or whose lease is this old, was forgotten by every server and worker.
  */
-const lateMs = 5 * 60_000
+export const lateMs = 5 * 60_000
 
 type Unfinished = {
   readonly id: string

@@ -1,6 +1,7 @@
 import type { ExportBody, ExportState } from '@kontor/contract'
 import type { RowOf } from '../../db/columns.ts'
 import type { ReadTx } from '../../db/tx.ts'
+import { openRows, type OpenPage } from '../../engine/verification/keyed.ts'
 import type { Owner } from '../identity/acting/index.ts'
 import { workRows } from '../async-tasks/index.ts'
 import { columnsOf, readColumn } from '../../db/rows.ts'
@@ -21,3 +22,7 @@ export const listOpen = (tx: ReadTx, workspaceId: string, max: number): Promise<
   readColumn(tx, ({ knex }) =>
     knex('data_export').select('id').where('workspace_id', workspaceId).whereNull('ended_at').orderBy('id').limit(max),
   )
+
+/** Exports that have not ended, in the order of their ids. */
+export const listOpenExports = (tx: ReadTx, workspaceId: string, page: OpenPage): Promise<Pick<ExportRow, 'id'>[]> =>
+  tx.query(({ knex }) => openRows(knex('data_export').select('id').whereNull('ended_at'), workspaceId, page))

@@ -59,7 +59,8 @@ export const importJob = (given: ImportServices): JobKind<ImportPayload> => {
       try {
         return await carryOn(services, context, row, payload)
       } catch (error) {
-        if (error instanceof ImportStopped) return { state: 'done' }
+        // Only the next run knows whether it has ended: rows may come from one that was taken for dead.
+        if (error instanceof ImportStopped) return { state: 'again', inMs: 0 }
         if (error instanceof PoolBusy) return { state: 'again', inMs: putOffMs, isPutOff: true }
         if (error instanceof MappingFault || error instanceof WindowFault)
           return fail(context, row, 'validation_failed', error.message)

@@ -1,6 +1,8 @@
 import type { ImportBody, ImportState } from '@kontor/contract'
 import type { RowOf } from '../../db/columns.ts'
 import { columnsOf } from '../../db/rows.ts'
+import type { ReadTx } from '../../db/tx.ts'
+import { openRows, type OpenPage } from '../../engine/verification/keyed.ts'
 import type { Owner } from '../identity/acting/index.ts'
 import type { FileShape } from './reading/shape.ts'
 import { workRows } from '../async-tasks/index.ts'
@@ -22,3 +24,13 @@ export type ImportRow = Omit<RowOf<'record_import'>, 'workspace_id'> & {
 
 /** The rows of imports. */
 export const importRows = workRows<ImportRow>('record_import', columnsOf('record_import', 'workspace_id'))
+
+/** Imports that have not ended, in the order of their ids. */
+export const listOpenImports = (
+  tx: ReadTx,
+  workspaceId: string,
+  page: OpenPage,
+): Promise<Pick<ImportRow, 'id' | 'rows_total' | 'shape'>[]> =>
+  tx.query(({ knex }) =>
+    openRows(knex('record_import').select('id', 'rows_total', 'shape').whereNull('ended_at'), workspaceId, page),
+  )

@@ -10,7 +10,7 @@ import type { ReadRow } from './reading/map-rows.ts'
 import { insertRejects, type RejectRow } from './rejects/store.ts'
 import { importRows, type ImportRow } from './store.ts'
 
-/** The import has ended, or another process has written these rows. */
+/** The import has ended, or another run has written these rows: one that lost its lease and was still at work. */
 export class ImportStopped extends Error {
   override readonly name = 'ImportStopped'
 }

@@ -16,4 +16,4 @@ export { cancelRun, getRun, getRunStep, readRun, requireCommonRun, resumeRun, re
 export type { WorkflowServices } from './services.ts'
 export { stopWorkflow } from './stop.ts'
 export { lockRun, type OwnedRun, type RunRow } from './store.ts'
-export { runCountVerification } from './verification/store.ts'
+export { runVerifications } from './verification/store.ts'

@@ -1,11 +1,14 @@
+import type { RunStatus } from '@kontor/contract'
+import { keyedVerification, openRows } from '../../../engine/verification/keyed.ts'
 import type { Verification } from '../../../kernel/verification.ts'
 import { counterDiscrepancies, listTotalsOf } from '../../counters/index.ts'
+import { runKind } from '../kind.ts'
 import { runsCounter } from '../store.ts'
 
 const portionWorkflows = 20
 
 /** Verifies the counters of the runs of workflows. */
-export const runCountVerification: Verification = {
+const runCountVerification: Verification = {
   name: 'Run counts',
   isOfCounters: true,
   async verify(tx, { workspaceId, after, now }) {
@@ -35,3 +38,19 @@ export const runCountVerification: Verification = {
     }
   },
 }
+
+/** The states of runs that a job carries on with; a held run waits for somebody. */
+const carriedOn = ['pending', 'running', 'retrying', 'waiting'] as const satisfies readonly RunStatus[]
+
+/** Verifies that runs of workflows go on. */
+const runJobVerification = keyedVerification({
+  name: 'Runs without a job',
+  kind: runKind,
+  list: (tx, workspaceId, page) =>
+    tx.query<{ id: string }>(({ knex }) =>
+      openRows(knex('workflow_run').select('id').whereIn('run_status', carriedOn), workspaceId, page),
+    ),
+  payloadOf: ({ id }) => ({ run_id: id }),
+})
+
+export const runVerifications: readonly Verification[] = [runCountVerification, runJobVerification]
