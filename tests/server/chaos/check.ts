@@ -45,8 +45,8 @@ async function settle(workspace: Workspace): Promise<number> {
   await until(settled, { withinMs: settleMs, everyMs: 2000, what: `the runs of ${workspace.slug}` })
   for (const id of actors.flatMap(({ done }) => done.imports)) {
     const look = async () => (await api.get(`${path}/imports/${id}`, { as })).body.data.attributes
-    const ended = async () => ((await look()).ended_at === null ? false : look())
-    const one = await until(ended, { withinMs: settleMs, what: async () => [`import ${id}`, await look()] })
+    const atEnd = async () => ((await look()).ended_at === null ? false : look())
+    const one = await until(atEnd, { withinMs: settleMs, what: async () => [`import ${id}`, await look()] })
     expect([id, one.state, one.rejected]).toEqual([id, 'completed', 0])
   }
   return retried

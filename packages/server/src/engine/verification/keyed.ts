@@ -1,10 +1,8 @@
-import type { Knex } from 'knex'
 import type { ReadTx } from '../../db/tx.ts'
-import { readColumn } from '../../db/rows.ts'
 import type { Verification } from '../../kernel/verification.ts'
 import { enqueue } from '../store.ts'
 import type { JobType } from '../types.ts'
-import { lateMs } from './store.ts'
+import { lateMs, listKeys, type OpenPage } from './store.ts'
 
 type Open = { readonly id: string }
 
@@ -16,16 +14,7 @@ type KeyedWork<P, R extends Open> = {
   readonly payloadOf: (row: R) => P
 }
 
-export type OpenPage = { readonly after: string | undefined; readonly before: number; readonly limit: number }
-
 const portionRows = 1000
-
-/** Narrows rows to a page of those of a workspace. */
-export function openRows(rows: Knex.QueryBuilder, workspaceId: string, { after, before, limit }: OpenPage) {
-  const some = rows.where('workspace_id', workspaceId).where('created_at', '<', before)
-  if (after !== undefined) some.where('id', '>', after)
-  return some.orderBy('id').limit(limit)
-}
 
 /** Verifies that work which has not ended has a job, whose key is its id. The repair adds the job. */
 export const keyedVerification = <P, R extends Open>({
@@ -55,22 +44,3 @@ export const keyedVerification = <P, R extends Open>({
     }
   },
 })
-
-/** The keys, of some, that unfinished jobs of a kind have. */
-const listKeys = async (
-  tx: ReadTx,
-  workspaceId: string,
-  kind: string,
-  keys: readonly string[],
-): Promise<ReadonlySet<string>> =>
-  new Set(
-    keys.length === 0
-      ? []
-      : await readColumn(tx, ({ knex, dialect }) =>
-          knex('job')
-            .select('job_key')
-            .where({ workspace_id: workspaceId, kind })
-            .whereNull('ended_at')
-            .where(dialect.oneOf('job_key', keys)),
-        ),
-  )

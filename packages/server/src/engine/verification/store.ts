@@ -1,3 +1,5 @@
+import type { Knex } from 'knex'
+import { readColumn } from '../../db/rows.ts'
 import type { ReadTx } from '../../db/tx.ts'
 import type { Verification } from '../../kernel/verification.ts'
 
@@ -61,3 +63,32 @@ export const jobVerification: Verification = {
     }
   },
 }
+
+/** A page of rows that were there before an instant, behind an id, in the order of ids. */
+export type OpenPage = { readonly after: string | undefined; readonly before: number; readonly limit: number }
+
+/** Narrows rows to a page of those of a workspace. */
+export function openRows(rows: Knex.QueryBuilder, workspaceId: string, { after, before, limit }: OpenPage) {
+  const some = rows.where('workspace_id', workspaceId).where('created_at', '<', before)
+  if (after !== undefined) some.where('id', '>', after)
+  return some.orderBy('id').limit(limit)
+}
+
+/** The keys, of some, that unfinished jobs of a kind have. */
+export const listKeys = async (
+  tx: ReadTx,
+  workspaceId: string,
+  kind: string,
+  keys: readonly string[],
+): Promise<ReadonlySet<string>> =>
+  new Set(
+    keys.length === 0
+      ? []
+      : await readColumn(tx, ({ knex, dialect }) =>
+          knex('job')
+            .select('job_key')
+            .where({ workspace_id: workspaceId, kind })
+            .whereNull('ended_at')
+            .where(dialect.oneOf('job_key', keys)),
+        ),
+  )

@@ -1,7 +1,7 @@
 import type { ExportBody, ExportState } from '@kontor/contract'
 import type { RowOf } from '../../db/columns.ts'
 import type { ReadTx } from '../../db/tx.ts'
-import { openRows, type OpenPage } from '../../engine/verification/keyed.ts'
+import { openRows, type OpenPage } from '../../engine/verification/store.ts'
 import type { Owner } from '../identity/acting/index.ts'
 import { workRows } from '../async-tasks/index.ts'
 import { columnsOf, readColumn } from '../../db/rows.ts'

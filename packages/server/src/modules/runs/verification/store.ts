@@ -1,5 +1,6 @@
 import type { RunStatus } from '@kontor/contract'
-import { keyedVerification, openRows } from '../../../engine/verification/keyed.ts'
+import { keyedVerification } from '../../../engine/verification/keyed.ts'
+import { openRows } from '../../../engine/verification/store.ts'
 import type { Verification } from '../../../kernel/verification.ts'
 import { counterDiscrepancies, listTotalsOf } from '../../counters/index.ts'
 import { runKind } from '../kind.ts'
