@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { listSettling, mayBeDistributed } from '../db/settling.ts'
+import { listSettling, mayBeDistributed } from '../db/distribution/settling.ts'
 import type { Database } from '../db/tx.ts'
 
 /** A database that is not distributed may be while processes run: it is asked again after so long. */

@@ -76,8 +76,8 @@ export interface WorkspaceReadContext<Code extends ErrorCode = never> extends Re
   readonly schemas: PinnedSchemas
   /**
    * The watermark of an object: all changes of its records up to there can be read, and answers show none beyond it
-   * (docs/decisions/0003). A walk that goes on has a known one. What is read after it comes from the primary, since a
-   * replica may lack a change from before it.
+   * (docs/decisions/0003). A walk that goes on has a known one. Later reads of the call go to the primary,
+   * since a replica may lack a change from before it.
    */
   readonly watermark: (object: string, known?: number) => Promise<number>
 }

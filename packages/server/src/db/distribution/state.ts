@@ -46,11 +46,12 @@ const nodesQuery = `select n.nodename as host, n.nodeport::int as port, n.groupi
       where p.groupid = n.groupid and s.logicalrelid = to_regclass('${leadingTable}')) as shards
   from pg_dist_node n where n.noderole = 'primary' order by n.groupid`
 
+/** A query for the version of Citus in a database. */
+export const citusQuery = "select extversion from pg_extension where extname = 'citus'"
+
 /** Returns the version of Citus in this database; undefined if the extension is not in it. */
 export async function citusVersion(client: Client): Promise<string | undefined> {
-  const { rows } = await client.query<{ extversion: string }>(
-    "select extversion from pg_extension where extname = 'citus'",
-  )
+  const { rows } = await client.query<{ extversion: string }>(citusQuery)
   return rows[0]?.extversion
 }
 

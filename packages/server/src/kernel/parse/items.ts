@@ -19,8 +19,8 @@ export type ParsedCall = { readonly input: Record<string, unknown>; readonly ref
 export async function parseCall(endpoint: Endpoint, given: ItemInput): Promise<ParsedCall> {
   try {
     const lists = listsIn(given)
-    const unstorable = findUnstorable(withoutItems(given, lists)) ?? (lists.length > 0 && (await faultIn(lists)))
-    if (unstorable) throw new Failure(unstorable)
+    const unstorable = findUnstorable(withoutItems(given, lists)) ?? (await findUnstorableItem(lists))
+    if (unstorable !== undefined) throw new Failure(unstorable)
     return { input: parseStorable(endpoint, given), refusedItems: new Map() }
   } catch (error) {
     // Looked for only now: nearly all bodies have no fault.
@@ -47,7 +47,7 @@ const withoutItems = (given: ItemInput, lists: readonly NamedList[]): ItemInput 
       }
 
 /** Finds what no schema can accept; the items of lists in a body are checked in portions, since they may be many. */
-async function faultIn(lists: readonly NamedList[]) {
+async function findUnstorableItem(lists: readonly NamedList[]) {
   for (const [name, items] of lists) {
     const faults = await mapInPortions(items, (item, position) => findUnstorable(item, ['body', name, position]))
     const first = faults.find((fault) => fault !== undefined)

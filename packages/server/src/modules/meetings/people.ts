@@ -21,8 +21,8 @@ type Guest = { readonly email: string; readonly name: string | undefined }
 
 /**
  * Links the participants of meetings to persons, in the transaction of the change that names them: finds the persons
- * with their e-mail addresses and creates those that do not exist (docs/decisions/0134). What the caller may not see or
- * create is left out.
+ * with their e-mail addresses and creates those that do not exist (docs/decisions/0134). Persons whom the caller may
+ * not see or create are left out.
  */
 export async function linkParticipants(ctx: WriteContext, events: readonly DomainEvent[]): Promise<void> {
   const named = guestsOf(events)

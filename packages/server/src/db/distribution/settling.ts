@@ -1,8 +1,9 @@
-import type { ReadTx, Tx } from './tx.ts'
+import type { ReadTx, Tx } from '../tx.ts'
+import { citusQuery } from './state.ts'
 
 /** Returns whether Citus is in this Postgres, so that its tables may be distributed. */
 export async function mayBeDistributed(tx: ReadTx): Promise<boolean> {
-  const found = await tx.query((sql) => sql`select extname from pg_extension where extname = 'citus'`)
+  const found = await tx.query(({ knex }) => knex.raw(citusQuery))
   return found.length > 0
 }
 
