@@ -1,6 +1,6 @@
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll } from 'vitest'
+import { atEnd } from '../harness/at-end.ts'
 
 /** A fault that happens to an upload instead of reaching the storage. */
 type Fault = (upload: IncomingMessage, answer: ServerResponse) => void
@@ -32,7 +32,7 @@ export async function proxyBefore() {
     incoming.pipe(forwarded)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  afterAll(() => void server.close())
+  atEnd(() => void server.close())
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     forwardTo: (origin: string) => void (target = origin),

@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { SMTPServer } from 'smtp-server'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { atEnd } from '../harness/at-end.ts'
 import { startApp } from '../harness/app.ts'
 import { lettersOf } from '../harness/letters.ts'
 import { mailServer } from '../harness/mail.ts'
@@ -41,7 +42,7 @@ async function moodyServer(password?: string) {
     },
   })
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
-  afterAll(() => new Promise<void>((resolve) => server.close(resolve)))
+  atEnd(() => new Promise<void>((resolve) => server.close(resolve)))
   const { port } = server.server.address() as { port: number }
   return { url: `smtp://${password === undefined ? '' : `acme:${password}@`}127.0.0.1:${port}`, mood, taken }
 }

@@ -1,7 +1,8 @@
 import type { Socket } from 'node:net'
 import { simpleParser } from 'mailparser'
 import { SMTPServer } from 'smtp-server'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { atEnd } from '../harness/at-end.ts'
 import { startApp } from '../harness/app.ts'
 import { holdRecord } from '../harness/held-record.ts'
 import { lettersOf, scansMs, urlsIn } from '../harness/letters.ts'
@@ -37,7 +38,7 @@ async function askedServer() {
   })
   server.server.on('connection', (socket) => sockets.add(socket))
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
-  afterAll(() => new Promise<void>((resolve) => server.close(resolve)))
+  atEnd(() => new Promise<void>((resolve) => server.close(resolve)))
   const { port } = server.server.address() as { port: number }
   const next = () => until(() => waiting.shift())
   return { url: `smtp://127.0.0.1:${port}`, waiting, next }

@@ -1,9 +1,9 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createTRPCClient, httpLink } from '@trpc/client'
-import { afterAll } from 'vitest'
 import type { AppRouter } from '@kontor/contract/trpc'
 import { createApp, purging, type App, type AppOptions } from '@kontor/server'
+import { atEnd } from './at-end.ts'
 import { apiOf, authorizationOf, type Credentials } from './api.ts'
 import { migrateAt, migratedDatabase, openAt, type TestDatabase } from './database.ts'
 import { heldScansOf } from './held-scans.ts'
@@ -154,7 +154,7 @@ export async function startApp({
     await scratch.remove()
     log.assertEmpty()
   }
-  afterAll(close)
+  atEnd(close)
   return {
     ...publicPart(app, database),
     holdScans: heldScansOf(database, scratch.url),

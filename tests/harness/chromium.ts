@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium, type BrowserContext } from 'playwright-core'
-import { afterAll } from 'vitest'
+import { atEnd } from './at-end.ts'
 
 const executablePath = '/usr/bin/chromium'
 
@@ -39,7 +39,7 @@ export async function openChromium(look: Look = {}): Promise<BrowserContext> {
     args: quietly,
     ...look,
   })
-  afterAll(async () => {
+  atEnd(async () => {
     await context.close()
     await rm(profile, { recursive: true, force: true })
   })

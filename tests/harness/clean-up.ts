@@ -1,4 +1,5 @@
 import { afterAll, afterEach } from 'vitest'
+import { endAll } from './at-end.ts'
 import { assertBound } from './bound-statements.ts'
 import { removeScratch } from './scratch.ts'
 
@@ -6,3 +7,4 @@ import { removeScratch } from './scratch.ts'
 afterEach(assertBound)
 afterAll(assertBound)
 afterAll(removeScratch)
+afterAll(endAll)

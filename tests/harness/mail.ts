@@ -1,5 +1,5 @@
 import { SMTPServer } from 'smtp-server'
-import { afterAll } from 'vitest'
+import { atEnd } from './at-end.ts'
 import { until } from './until.ts'
 
 type Received = {
@@ -54,7 +54,7 @@ export async function mailServer() {
   // A client that is killed leaves its connection.
   server.on('error', () => undefined)
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
-  afterAll(() => new Promise<void>((resolve) => server.close(resolve)))
+  atEnd(() => new Promise<void>((resolve) => server.close(resolve)))
   const { port } = server.server.address() as { port: number }
   return {
     url: `smtp://127.0.0.1:${port}`,

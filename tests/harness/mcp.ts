@@ -1,5 +1,5 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { afterAll } from 'vitest'
+import { atEnd } from './at-end.ts'
 import { authorizationOf } from './api.ts'
 import type { TestApp } from './app.ts'
 import type { Caller } from './people.ts'
@@ -31,7 +31,7 @@ export async function mcpOf(app: TestApp, { as = 'admin', workspace = 'acme', pr
     ...(workspace !== null && { 'X-Svc-Workspace': workspace }),
   }
   await client.connect(new StreamableHTTPClientTransport(new URL(`${app.origin}/mcp`), { requestInit: { headers } }))
-  afterAll(() => client.close())
+  atEnd(() => client.close())
   const call = async (name: string, input: Record<string, unknown> = {}): Promise<ToolText> => {
     const { content, isError } = await client.callTool({ name, arguments: input })
     return {

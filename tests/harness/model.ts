@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll } from 'vitest'
+import { atEnd } from './at-end.ts'
 import type { Json } from './http.ts'
 
 /** Answers the next request. */
@@ -81,7 +81,7 @@ export async function modelServer() {
     server.closeAllConnections()
     server.close()
   }
-  afterAll(close)
+  atEnd(close)
   return {
     ai: { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, apiKey: 'secret', model: 'm-1' },
     asked,

@@ -1,6 +1,6 @@
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { afterAll } from 'vitest'
+import { atEnd } from './at-end.ts'
 
 /** For 127.0.0.1, signed by nobody that anybody trusts; good for a hundred years: nothing else is wrong with it. */
 const cert = `-----BEGIN CERTIFICATE-----
@@ -26,6 +26,6 @@ BbmrCqU0E0BdOTNu+kmSwmqLhp2hRANCAAQ5RR0QrtipsBOFJid2/58uDZLYbcCC
 export async function selfSignedServer(): Promise<string> {
   const server = createServer({ cert, key }, (_, response) => void response.writeHead(200).end())
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  afterAll(() => void server.close())
+  atEnd(() => void server.close())
   return `https://127.0.0.1:${(server.address() as AddressInfo).port}/hook`
 }

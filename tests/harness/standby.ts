@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { afterAll } from 'vitest'
+import { atEnd } from './at-end.ts'
 import { PostgresServer } from './postgres-server.ts'
 
 async function query(url: string, text: string): Promise<readonly Record<string, unknown>[]> {
@@ -33,7 +33,7 @@ export async function postgresWithStandby() {
   writeFileSync(join(second, 'data', 'standby.signal'), '')
   const standby = new PostgresServer(second, [`primary_conninfo=host=${first} user=postgres`])
   await Promise.all([primary.start(), standby.start()])
-  afterAll(async () => {
+  atEnd(async () => {
     await Promise.all([primary.stop(), standby.stop()])
     await rm(parent, { recursive: true, force: true })
   })

@@ -1,7 +1,7 @@
 import { createServer, connect, type AddressInfo, type Socket } from 'node:net'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { afterAll } from 'vitest'
+import { atEnd } from './at-end.ts'
 
 /**
  * A way to a Postgres of the tests by TCP. It can be made to swallow everything: connections stand, and no byte comes.
@@ -48,7 +48,7 @@ export async function swallowingProxy(url: string) {
     }
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
-  afterAll(() => {
+  atEnd(() => {
     for (const socket of sockets) socket.destroy()
     server.close()
   })

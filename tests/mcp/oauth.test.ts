@@ -6,7 +6,8 @@ import {
   type StoredOAuthClientInformation,
   type StoredOAuthTokens,
 } from '@modelcontextprotocol/client'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { atEnd } from '../harness/at-end.ts'
 import { startApp } from '../harness/app.ts'
 import { mcpOf } from '../harness/mcp.ts'
 import { allow, connect } from '../harness/oauth.ts'
@@ -58,7 +59,7 @@ test('a client that knows the address alone registers, is let in by a person, an
 
   const client = new Client({ name: 'agent', version: '1' })
   await client.connect(connectTo())
-  afterAll(() => client.close())
+  atEnd(() => client.close())
   const { content } = await client.callTool({
     name: 'create',
     arguments: { object: 'task', records: [{ title: 'Hi' }] },

@@ -1,7 +1,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import ICAL from 'ical.js'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { atEnd } from '../harness/at-end.ts'
 import { startApp } from '../harness/app.ts'
 import type { Json } from '../harness/http.ts'
 import { recordsOf } from '../harness/records.ts'
@@ -245,7 +246,7 @@ test('a calendar is fetched from a URL, and faults are told', async () => {
     else response.writeHead(404).end()
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  afterAll(() => server.close())
+  atEnd(() => server.close())
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   expect((await load({ url: `${origin}/calendar.ics` })).body.data.created).toHaveLength(1)
   expect((await load({ url: `${origin}/folded.ics` })).body.data.created).toHaveLength(1)

@@ -2,7 +2,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import * as oauth from 'openid-client'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { atEnd } from '../harness/at-end.ts'
 import { startApp } from '../harness/app.ts'
 import { hasChromium, needsChromium, openChromium } from '../harness/chromium.ts'
 import { ask, redeem, type AuthorizationRequest, type ThirdParty, type Tokens } from '../harness/oauth.ts'
@@ -43,7 +44,7 @@ async function thirdPartysSite(
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const site = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const third = await register(`${site}/callback`)
-  afterAll(
+  atEnd(
     () =>
       new Promise<void>((resolve) => {
         server.closeAllConnections()

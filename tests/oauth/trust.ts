@@ -1,4 +1,5 @@
-import { afterAll, vi } from 'vitest'
+import { vi } from 'vitest'
+import { atEnd } from '../harness/at-end.ts'
 import { until } from '../harness/until.ts'
 
 /** An app trusts nothing that it keeps of a caller for longer (docs/decisions/0024). */
@@ -12,7 +13,7 @@ export function holdTrust(): () => Promise<void> {
   const now = performance.now.bind(performance)
   let aheadMs = 0
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + aheadMs)
-  afterAll(() => clock.mockRestore())
+  atEnd(() => clock.mockRestore())
   return async () => {
     aheadMs += trustMs + 1
     // A cache remembers the time for the millisecond of a timer, which has ended when a later one has.

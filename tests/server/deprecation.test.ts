@@ -1,11 +1,12 @@
 import { contract } from '@kontor/contract'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { atEnd } from '../harness/at-end.ts'
 import { startApp } from '../harness/app.ts'
 
 // Nothing is deprecated: here three operations are, for as long as this file runs.
 function deprecate(operation: object, instead: string): void {
   Object.assign(operation, { deprecated: { since: '2026-12-01', ends: '2028-01-01', instead } })
-  afterAll(() => void Reflect.deleteProperty(operation, 'deprecated'))
+  atEnd(() => void Reflect.deleteProperty(operation, 'deprecated'))
 }
 deprecate(contract.users.list, 'limits.get')
 deprecate(contract.records.get, 'resources.get')

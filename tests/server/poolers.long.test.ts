@@ -2,7 +2,8 @@ import { once } from 'node:events'
 import { connect, createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import pg from 'pg'
-import { afterAll, describe, expect, inject, test } from 'vitest'
+import { describe, expect, inject, test } from 'vitest'
+import { atEnd } from '../harness/at-end.ts'
 import { emptyDatabase } from '../harness/database.ts'
 import { startServer } from '../harness/server-process.ts'
 
@@ -25,7 +26,7 @@ async function droppingPooler(url: string): Promise<string> {
     for (const one of [socket, behind]) one.on('error', () => undefined)
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
-  afterAll(() => server.close())
+  atEnd(() => server.close())
   const through = new URL(url)
   through.searchParams.delete('host')
   through.host = `127.0.0.1:${(server.address() as AddressInfo).port}`

@@ -149,6 +149,7 @@ export class Runner {
       if (!(error instanceof DatabaseUnavailable)) throw error
       this.#options.logger.warn({ err: error }, 'recurring work waits for the database')
     })
+    if (this.#stopping) return
     this.#unlisten = this.#options.database.subscribe('jobs', () => this.#turnAlarm.ring(), 'everywhere')
     this.#endCalls = this.#called.map((work) => listen(this.#options, work))
     this.#loops = handled(Promise.all([this.#repeatTurns(), this.#repeatSweeps()]))
