@@ -155,10 +155,7 @@ export class Runner {
     this.#loops = handled(Promise.all([this.#repeatTurns(), this.#repeatSweeps()]))
   }
 
-  /**
-   * Claims no more jobs, tells those that run, and work that is called, to stop, waits for them up to `drainMs`, and
-   * releases the rest.
-   */
+  /** Claims no more jobs, tells running jobs and called work to stop, waits up to `drainMs`, and releases the rest. */
   async stop(drainMs: number, callsMs = 0): Promise<void> {
     this.#stopping = true
     clearTimeout(this.#freedTimer)
