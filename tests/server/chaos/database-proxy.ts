@@ -7,10 +7,14 @@ import { onTestFinished } from 'vitest'
 /** Both sides of a connection. */
 type Pair = { readonly client: Socket; readonly database: Socket; isSilent: boolean }
 
+/** The keepalives of a session of Postgres find after this time that a client is gone whose end was lost. */
+const noticedAfterMs = 15_000
+
 /** The network between servers and a Postgres of the test: a proxy on TCP, which can fail as networks do. */
 export async function databaseProxy(url: string) {
   const target = join(new URL(url).searchParams.get('host') ?? '', '.s.PGSQL.5432')
   const pairs = new Set<Pair>()
+  let opened = 0
   let isCut = false
   let isStalled = false
   let delayMs = 0
@@ -28,8 +32,9 @@ export async function databaseProxy(url: string) {
     })
     from.on('error', () => undefined)
     from.on('close', () => {
-      pairs.delete(pair)
-      void last.then(() => to.destroy())
+      if (to.destroyed) pairs.delete(pair)
+      if (pair.isSilent) setTimeout(() => to.destroy(), noticedAfterMs).unref()
+      else void last.then(() => to.destroy())
     })
     if (isStalled) from.pause()
   }
@@ -41,6 +46,7 @@ export async function databaseProxy(url: string) {
     }
     const pair = { client, database: connect(target), isSilent: false }
     pairs.add(pair)
+    opened++
     pass(pair, client, pair.database)
     pass(pair, pair.database, client)
   })
@@ -63,6 +69,8 @@ export async function databaseProxy(url: string) {
   }
   return {
     url: through.href,
+    /** The number of connections that were made so far. */
+    opened: (): number => opened,
     /** Ends all connections by a reset, and returns their number. */
     reset,
     /** Ends all connections, and refuses others until `open`. */
@@ -75,7 +83,7 @@ export async function databaseProxy(url: string) {
       isStalled = true
       for (const { client, database } of pairs) for (const socket of [client, database]) socket.pause()
     },
-    /** Loses all bytes of the connections that exist, for good, as a router does that has forgotten them. */
+    /** Loses all bytes of the connections that exist, and their ends, as a router does that has forgotten them. */
     silence: (): number => {
       for (const pair of pairs) pair.isSilent = true
       return pairs.size
