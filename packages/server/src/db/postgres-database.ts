@@ -12,7 +12,8 @@ import { migratedMessage } from './migrations/connected.ts'
 import { PostgresNotices } from './postgres-notices.ts'
 import { Connections } from './postgres-connections.ts'
 import { planningOnce, planOnce } from './postgres-plans.ts'
-import { createPool } from './postgres-pool.ts'
+import { createPool, poolName } from './postgres-pool.ts'
+import { SilenceWatch } from './postgres-silence.ts'
 import { requireSessions } from './postgres-sessions.ts'
 import { gather, sharedConnections } from './postgres-shared.ts'
 import { PostgresSnapshots } from './postgres-snapshots.ts'
@@ -72,6 +73,7 @@ export class PostgresDatabase implements Database {
   readonly #subscriptions = new PublishedTopics()
   readonly #notices: PostgresNotices
   readonly #watch: SchemaWatch
+  readonly #silence: SilenceWatch
   readonly #health = new WriteHealth()
   readonly #planningOnce = planningOnce()
 
@@ -79,7 +81,14 @@ export class PostgresDatabase implements Database {
 
   constructor(options: PostgresOptions) {
     this.#options = options
-    this.pool = createPool(options)
+    this.#silence = new SilenceWatch({
+      url: options.url,
+      name: poolName,
+      onSilence: () => void this.#notices.check(),
+    })
+    // A pooler watches its own connections.
+    const isDirect = options.listenUrl === undefined
+    this.pool = createPool({ ...options, ...(isDirect && { watch: this.#silence }) })
     this.#watch = new SchemaWatch(this.pool, () => this.#notices.isHeard)
     this.#subscriptions.receive(migratedMessage, () => void this.#watch.look())
     this.#notices = new PostgresNotices({
@@ -88,10 +97,11 @@ export class PostgresDatabase implements Database {
       isAttended: (topic) => this.#subscriptions.isAttended(topic),
       onHeard: (heard) => this.#subscriptions.hear(heard),
       onConnected: (client) => this.#watch.lookBehindLock(client),
+      onSilence: (sinceMs) => this.#silence.dropQuiet(sinceMs),
     })
     const shared = options.connectionsMax < 4 ? 1 : sharedMax
     // The settings of a connection behind a pooler are those of its role.
-    this.#shared = sharedConnections(this.pool, shared, options.listenUrl === undefined ? planOnce : undefined)
+    this.#shared = sharedConnections(this.pool, shared, isDirect ? planOnce : undefined)
     const assertFits = (): void => this.#watch.assertFits()
     this.#connections = new Connections(this.pool, options.connectionsMax - shared, assertFits)
     const send = triedAgain((query) => this.#connections.query(query, query.party))
@@ -225,6 +235,7 @@ export class PostgresDatabase implements Database {
 
   async close(): Promise<void> {
     this.#watch.stop()
+    this.#silence.close()
     this.#shared.close()
     await this.#notices.close()
     await this.replicas?.close()

@@ -2,6 +2,7 @@ import { Client } from 'pg'
 import { isList, isRecord, isString } from '../lib/guards.ts'
 import { listenerName } from './migrations/connected.ts'
 import { knownMigrations } from './migrations/index.ts'
+import { keptAlive } from './postgres-pool.ts'
 import type { Heard, Message, Topic } from './published-topics.ts'
 
 /** One for all topics: each NOTIFY takes a lock of the whole database at its commit, however many listen. */
@@ -16,6 +17,13 @@ const urgent = 'access' satisfies Topic
 /** The time after which a connection that broke is opened again. */
 const againMs = 1000
 
+/** The interval in which a connection that has brought nothing is asked for something: its network may lose all. */
+const checkEveryMs = 10_000
+
+/** Longest that a connection may take to be made, and to respond. */
+const connectMsMax = 10_000
+const responseMsMax = 3000
+
 /** Topics for every process; others are sent only if the process that publishes them has no subscriber. */
 const ofInterest: ReadonlySet<Topic> = new Set<Topic>(['jobs', 'events', 'access'])
 
@@ -26,6 +34,8 @@ type Options = {
   readonly onHeard: (heard: Heard) => void
   /** Called with each new connection that listens. */
   readonly onConnected: (client: Client) => Promise<void>
+  /** Called when the connection has brought nothing since a time, and was dropped. */
+  readonly onSilence: (sinceMs: number) => void
 }
 
 /**
@@ -39,6 +49,10 @@ export class PostgresNotices {
   /** Messages on their way: a process that ends has told what it did. */
   readonly #sent = new Set<Promise<unknown>>()
   #client: Client | undefined
+  /** The connection that listens and is at no other work. */
+  #listener: Client | undefined
+  #checking: NodeJS.Timeout | undefined
+  #hasHeard = false
   #again: NodeJS.Timeout | undefined
   /** The process of Postgres behind the connection that listens: it tells who has sent a message. */
   #pid: number | undefined
@@ -60,7 +74,26 @@ export class PostgresNotices {
   listen(): void {
     if (this.#isListening) return
     this.#isListening = true
+    this.#checking = setInterval(() => {
+      if (!this.#hasHeard) void this.check()
+      this.#hasHeard = false
+    }, checkEveryMs).unref()
     void this.#connect()
+  }
+
+  /** Drops the connection if it does not respond; it is then opened again. */
+  async check(): Promise<void> {
+    const client = this.#listener
+    if (client === undefined) return
+    this.#listener = undefined
+    const sinceMs = performance.now()
+    try {
+      await client.query(inTime('select 1'))
+      if (this.#client === client) this.#listener = client
+    } catch {
+      client.end().catch(() => undefined)
+      this.#options.onSilence(sinceMs)
+    }
   }
 
   /** Opens the connection, and waits for the first attempt at it: others see this process then. */
@@ -86,6 +119,7 @@ export class PostgresNotices {
     this.#isClosed = true
     clearTimeout(this.#telling)
     clearTimeout(this.#again)
+    clearInterval(this.#checking)
     await Promise.all(this.#sent)
     await this.#client?.end().catch(() => undefined)
   }
@@ -112,12 +146,14 @@ export class PostgresNotices {
     const client = new Client({
       connectionString: this.#options.url,
       application_name: listenerName(knownMigrations),
-      keepAlive: true,
+      connectionTimeoutMillis: connectMsMax,
+      ...keptAlive,
     })
     this.#client = client
     const lost = (): void => {
       if (this.#client !== client || this.#isClosed) return
       this.#client = undefined
+      this.#listener = undefined
       this.#isHeard = false
       client.end().catch(() => undefined)
       this.#again = setTimeout(() => void this.#connect(), againMs).unref()
@@ -127,14 +163,15 @@ export class PostgresNotices {
     client.on('notification', ({ payload = '' }) => this.#hear(payload))
     try {
       await client.connect()
-      const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+      const { rows } = await client.query<{ pid: number }>(inTime('select pg_backend_pid() as pid'))
       this.#pid = rows[0]?.pid
-      await client.query(`listen ${channel}`)
+      await client.query(inTime(`listen ${channel}`))
       // While the connection was away, anything may have been told.
       this.#options.onHeard({ topics: [...ofInterest], unattended: [] })
       // To itself: behind a pool that shares connections between transactions, it does not come.
       this.#notify({ topics: [], unattended: [] })
       await this.#options.onConnected(client)
+      if (this.#client === client) this.#listener = client
     } catch {
       lost()
     } finally {
@@ -143,12 +180,15 @@ export class PostgresNotices {
   }
 
   #hear(payload: string): void {
+    this.#hasHeard = true
     const told = parsed(payload)
     if (told === undefined) return
     if (told.from === this.#pid) this.#isHeard = true
     else this.#options.onHeard(told)
   }
 }
+
+const inTime = (text: string) => ({ text, query_timeout: responseMsMax })
 
 /** Parses a message; undefined for one of another program that uses the channel. */
 function parsed(payload: string): (Heard & { readonly from: unknown }) | undefined {

@@ -1,5 +1,9 @@
-import { Pool } from 'pg'
+import { Client, Pool, type ClientConfig } from 'pg'
+import type { SilenceWatch } from './postgres-silence.ts'
 import { types } from './postgres-types.ts'
+
+/** Names the connections of a pool in `pg_stat_activity`. */
+export const poolName = 'kontor'
 
 export type ConnectionOptions = {
   readonly url: string
@@ -11,6 +15,8 @@ export type ConnectionOptions = {
   readonly name?: string
   /** Longest that a connection may take to be made or to be free; as long as a statement by default. */
   readonly connectMaxMs?: number
+  /** Watches each connection from before it is made. */
+  readonly watch?: Pick<SilenceWatch, 'add' | 'begin'>
 }
 
 /**
@@ -39,8 +45,25 @@ const silentMaxMs = 5000
  */
 const connectMsMin = 10_000
 
+/**
+ * Detects a peer that disappeared silently (a machine that died, a firewall that dropped the connection) between
+ * statements too: the system asks after 5 s, and ten times more, a second apart.
+ */
+export const keptAlive = { keepAlive: true, keepAliveInitialDelayMillis: 5000 } as const
+
+/**
+ * The same for Postgres: a server that disappeared keeps the locks of its transactions for 15 s. Behind a pooler they
+ * would concern its own connections.
+ */
+const peerSettings = {
+  tcp_keepalives_idle: 5,
+  tcp_keepalives_interval: 5,
+  tcp_keepalives_count: 2,
+  tcp_user_timeout: 15_000,
+}
+
 const optionsOf = (statementTimeoutMs: number): string =>
-  Object.entries(sessionSettings(statementTimeoutMs))
+  Object.entries({ ...sessionSettings(statementTimeoutMs), ...peerSettings })
     .map(([name, value]) => `-c ${name}=${value}`)
     .join(' ')
 
@@ -50,18 +73,23 @@ export function createPool({
   listenUrl,
   statementTimeoutMs,
   connectionsMax,
-  name = 'kontor',
+  name = poolName,
   connectMaxMs = Math.max(connectMsMin, statementTimeoutMs),
+  watch,
 }: ConnectionOptions): Pool {
   const pool = new Pool({
+    Client: class extends Client {
+      constructor(config?: ClientConfig) {
+        super(config)
+        watch?.add(this)
+      }
+    },
     connectionString: url,
     max: connectionsMax,
     pipeline: true,
     connectionTimeoutMillis: connectMaxMs,
     query_timeout: statementTimeoutMs + silentMaxMs,
-    // Detects a peer that disappeared silently (a machine that died, a firewall that dropped the connection) between
-    // statements too.
-    keepAlive: true,
+    ...keptAlive,
     // A connection keeps every statement that it ever prepared, and filters have many shapes, so it is closed after a
     // while.
     maxLifetimeSeconds: 3600,
@@ -72,6 +100,9 @@ export function createPool({
   // The pool replaces a connection that breaks, idle or in use. Its error events need a listener, or the process
   // ends.
   pool.on('error', () => undefined)
-  pool.on('connect', (client) => client.on('error', () => undefined))
+  pool.on('connect', (client) => {
+    client.on('error', () => undefined)
+    watch?.begin(client)
+  })
   return pool
 }
