@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { DatabaseUnavailable } from '../db/errors.ts'
+import { DatabaseUnavailable, isNodeLost } from '../db/errors.ts'
 import type { Tx } from '../db/tx.ts'
+import { loseNodeOf } from '../db/workspaces.ts'
 import { invariant } from '../lib/guards.ts'
 import { endForGood } from './ending.ts'
 import { begunAgain, renewLease, setLosses, settle, type Fence, type Next } from './outcomes/store.ts'
@@ -280,6 +281,8 @@ export class Run {
   async #postpone(error: DatabaseUnavailable): Promise<void> {
     const { job } = this.#taken
     this.#log(error, 'a job waits for the database')
+    // Runners then leave the other jobs of the node, and this one, until the node answers.
+    if (isNodeLost(error)) await loseNodeOf(this.#deps.database.reader, job.workspace_id)
     const { failures } = job
     const next = { state: 'retry' as const, inMs: awayMs, failures, losses: this.#losses, error: textOf(error) }
     await this.#settle(next, job.payload)
