@@ -19,8 +19,8 @@ export function jobsInWords({ waiting, scheduled, running, failed, lagMs, events
   const lost =
     nodes_lost === 0
       ? ''
-      : `; ${count(nodes_lost, 'node of the database does', 'nodes of the database do')} not answer, whose events are ` +
-        'not counted'
+      : `; ${count(nodes_lost, 'node of the database does', 'nodes of the database do')} not respond, whose events ` +
+        'are not counted'
   return (
     `${waiting.toLocaleString('en')} waiting${lag}; ${running} running; ${scheduled.toLocaleString('en')} for ` +
     `later; ${failed.toLocaleString('en')} failed${unnumbered}${lost}`

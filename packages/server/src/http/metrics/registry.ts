@@ -201,8 +201,8 @@ function measureBacklog({ gauge }: Meters, { backlog }: MetricSources): void {
     {
       name: 'kontor_nodes_lost',
       help:
-        'Nodes of a distributed database that did not answer. Of their workspaces, jobs are counted; events, webhooks ' +
-        'and indexes are not.',
+        'Nodes of a distributed database that do not respond. Of their workspaces, jobs are counted; events, ' +
+        'webhooks and indexes are not.',
     },
     ofBacklog(({ nodesLost }) => [[{}, nodesLost]]),
   )
