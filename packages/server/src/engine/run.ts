@@ -270,15 +270,17 @@ export class Run {
     if (this.#concluded) return this.#log(error, 'a job failed after it was concluded')
     if (error instanceof LeaseLost) return this.#log(error, 'another run has taken a job over')
     if (this.#stopping) return this.giveBack()
-    if (error instanceof DatabaseUnavailable) return this.#postpone(error)
+    // The process renews such a lease: if the database did not take it in time, the work is not to blame.
+    const isUnrenewed = error instanceof RunStopped && this.#taken.kind.keepsLease === true
+    if (error instanceof DatabaseUnavailable || isUnrenewed) return this.#postpone(error)
     const next = afterFailure(textOf(error))
     if (next.state === 'failed') this.#log(error, 'a job has failed permanently', 'error')
     else this.#log(error, 'a job failed and will be retried')
     await this.#settle(next, job.payload)
   }
 
-  /** An unavailable database is no failure of the job, and does not count as one. */
-  async #postpone(error: DatabaseUnavailable): Promise<void> {
+  /** A database that is unavailable or late is no failure of the job, and does not count as one. */
+  async #postpone(error: Error): Promise<void> {
     const { job } = this.#taken
     this.#log(error, 'a job waits for the database')
     // Runners then leave the other jobs of the node, and this one, until the node answers.
