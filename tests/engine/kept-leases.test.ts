@@ -99,7 +99,7 @@ describe.runIf(inject('database') === 'postgres')('on Postgres', () => {
     )
     await startRunner(database, { kinds: [kind] })
     await add(database, { kind })
-    await until(async () => (await jobsIn(database))[0]?.last_error, { what: 'the end of the run' })
+    await until(async () => typeof (await jobsIn(database))[0]?.last_error === 'string', { what: 'the end of the run' })
     expect(await jobsIn(database)).toMatchObject([
       { failures: 0, losses: 0, last_error: expect.stringMatching(/No heartbeat/) },
     ])
