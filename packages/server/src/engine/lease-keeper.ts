@@ -12,6 +12,9 @@ export type KeptLease = JobAttempt & {
 /** A lease of four seconds may miss two signs. */
 const beatMs = 1000
 
+const isAmong = (jobs: readonly JobAttempt[], { id, attempt }: JobAttempt): boolean =>
+  jobs.some((job) => job.id === id && job.attempt === attempt)
+
 /** Renews the leases of runs for as long as they go on and the process lives, all by one statement a second. */
 export class LeaseKeeper {
   readonly #deps: Deps
@@ -56,8 +59,6 @@ export class LeaseKeeper {
       const { renewed, held } = await this.#deps.database.write((tx) =>
         renewLeases(tx, this.#leasedBy, ids, this.#leasedAt),
       )
-      const isAmong = (jobs: readonly JobAttempt[], { id, attempt }: JobAttempt): boolean =>
-        jobs.some((job) => job.id === id && job.attempt === attempt)
       // One that has ended meanwhile holds nothing either.
       for (const run of runs.filter((one) => this.#kept.has(one))) {
         if (isAmong(renewed, run)) run.renewed(sentAt)
