@@ -49,7 +49,7 @@ export function startMortal({ moment, table, value }: FaultPoint): Promise<Serve
 
 const eachMs = 1000
 
-/** On a slow machine a server would do nothing in a second: it lives for at least this part of the time of its start. */
+/** On a slow machine a server does nothing in a second: it lives for at least this part of the time of its start. */
 const partOfStart = 1 / 3
 
 /**
