@@ -41,7 +41,7 @@ export const acrossWorkspaces: readonly { readonly words: string; readonly why: 
     why: 'Metrics and `kontor doctor` tell how far consumers are behind.',
   },
   { words: '"disabled_reason" as "reason"', why: 'Metrics and `kontor doctor` tell of webhooks that stopped.' },
-  { words: 'from "field_index_state" group by "state"', why: '`kontor doctor` counts indexes.' },
+  { words: 'sum("filled") as "filled"', why: '`kontor doctor` counts indexes.' },
   { words: 'count("m"."user_id") as "members"', why: '`kontor workspaces` counts members.' },
 
   // Upkeep looks for the workspaces that have something to do, and does it one workspace at a time.
