@@ -19,7 +19,7 @@ const plainTables = [
   'records/waited-behind-schemas.test.ts',
   'relationships/one-to-one.test.ts',
   'search/documents.test.ts',
-  'server/lost-node.test.ts',
+  'server/{lost-node,lost-node-work}.test.ts',
   'server/upkeep-faults.test.ts',
 ]
 
@@ -27,6 +27,7 @@ const plainTables = [
 const onThreeNodes = [
   'attachments/bytes.test.ts',
   'campaigns/{counted,recipients,totals}.test.ts',
+  'client/browser-example.long.test.ts',
   'imports/{create,revert}.test.ts',
   'lists/{change,evaluation}.test.ts',
   'records/{bulk,merge,purge,restore}.test.ts',

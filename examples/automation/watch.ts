@@ -32,7 +32,10 @@ export class DoneSteps {
     return this.#seen.size
   }
 
-  /** Looks at all runs; fails where a step that was done is another one now. Whether so many runs are there, ended. */
+  /**
+   * Looks at all runs; fails where a step that was done is another one now. Returns whether so many runs are there,
+   * ended. The server does not repeat a step with which two processes were lost: those runs are retried.
+   */
   async look(rest: RestClient, place: Place, runsExpected: number): Promise<boolean> {
     const runs = await readRuns(rest, place)
     for (const { _id, steps } of runs)
@@ -43,7 +46,10 @@ export class DoneSteps {
         this.#seen.set(key, step)
       }
     assert.ok(runs.length <= runsExpected, 'an order has begun a second run')
-    return runs.length === runsExpected && runs.every(({ status }) => ended.has(status))
+    const lost = runs.filter(({ status, error }) => status === 'failed' && error?.code === 'worker_lost')
+    for (const { _id: id } of lost)
+      await rest.call(workflows.retryRun, { workspace: place.workspace, id, body: { from: 'failed' } })
+    return lost.length === 0 && runs.length === runsExpected && runs.every(({ status }) => ended.has(status))
   }
 }
 
@@ -86,7 +92,7 @@ export async function readOutcomes(rest: RestClient, place: Place): Promise<Outc
       stage: attributes['stage'],
       company: companyOf(relationships['company_id']?.data),
       history: events.flatMap(({ attributes: { data } }) => data.map(({ type }) => type)).toSorted(),
-      run: run?.status ?? 'none',
+      run: run === undefined ? 'none' : run.error === null ? run.status : `${run.status} (${run.error.code})`,
       steps: run?.steps.map(told) ?? [],
     }
   })

@@ -17,12 +17,23 @@ async function listValues(rest: RestClient, { workspace }: Target, object: strin
   return values
 }
 
-/** Waits until every accepted order has run to its end, and returns how the runs ended. */
+/**
+ * Waits until every accepted order has run to its end, and returns how the runs ended. A run ends with `worker_lost`
+ * where two workers were killed during the same step of it, and is retried.
+ */
 export async function settle(rest: RestClient, { workspace, workflow: id }: Target, load: Load): Promise<string[]> {
   for (const started = performance.now(); ; await sleep(1000)) {
     const statuses: string[] = []
-    for await (const { attributes } of rest.all(workflows.listRuns, { workspace, id, page: { limit: 100 } }))
+    const lost: string[] = []
+    for await (const { id: run, attributes } of rest.all(workflows.listRuns, { workspace, id, page: { limit: 100 } })) {
       statuses.push(attributes.status)
+      if (attributes.status === 'failed' && attributes.error?.code === 'worker_lost') lost.push(run)
+    }
+    for (const run of lost) {
+      tell(`retried the run ${run}: two workers were killed during one step of it`)
+      await rest.call(workflows.retryRun, { workspace, id: run, body: { from: 'failed' } })
+    }
+    if (lost.length > 0) continue
     const ended = statuses.filter((status) => ['success', 'failed', 'cancelled', 'suppressed'].includes(status))
     if (ended.length >= load.orders.length && ended.length === statuses.length) return statuses
     assert.ok(performance.now() - started < patienceMs, `${ended.length} of ${load.orders.length} runs have ended`)

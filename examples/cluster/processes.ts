@@ -9,7 +9,8 @@ export type Program = {
   readonly end: (signal: NodeJS.Signals) => Promise<void>
 }
 
-const startMs = 60_000
+/** Ends what hangs: on a busy machine a start takes a minute. */
+const startMs = 300_000
 
 /** The programs that run. */
 const running = new Set<Program>()

@@ -38,7 +38,7 @@ export async function connectPartner({ server, member, committeeId, hiddenId }: 
     const page = await browser.newPage()
     await choosePassword(page, member.email)
     await page.goto(site.url)
-    await page.getByRole('heading', { name: 'Let Hearing Planner in?' }).waitFor()
+    await page.getByRole('heading', { name: 'Allow Hearing Planner to access your account?' }).waitFor()
     await page.getByRole('button', { name: 'Allow', exact: true }).click()
     await page.getByRole('heading', { name: 'Connected' }).waitFor()
     const token = await site.refreshed()
@@ -59,15 +59,12 @@ export async function connectPartner({ server, member, committeeId, hiddenId }: 
 
 const password = 'the gentleman yields five minutes'
 
-/** By the link that an operator hands out. */
+/** By the link that an operator hands out; a person who sets their first password is signed in. */
 async function choosePassword(page: Page, email: string): Promise<void> {
   const { url } = await kontorData<{ url: string }>('user', 'password-link', '--email', email)
   await page.goto(url)
-  for (const field of await page.locator('input[type=password]').all()) await field.fill(password)
-  await page.getByRole('button').last().click()
-  await page.getByLabel('E-mail address').fill(email)
   await page.getByLabel('Password', { exact: true }).fill(password)
-  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('button', { name: 'Set the password' }).click()
   // Leaving the page before the sign-in has completed would cancel it.
   await page.getByRole('button', { name: 'Sign out', exact: true }).waitFor()
 }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { walks } from '../../examples/walks.ts'
 import { startNodes } from '../harness/citus-nodes.ts'
 import { hasCitus } from '../harness/citus.ts'
@@ -17,6 +17,7 @@ describe.runIf(hasCitus())('on three nodes of Citus', () => {
     const { PATH, HOME, TMPDIR } = process.env
     const env = { PATH, HOME, TMPDIR, DATABASE_URL: url }
     const child = spawn(process.execPath, [pathOf(walk)], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+    onTestFinished(() => void child.kill())
     let output = ''
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (text: string) => (output += text))

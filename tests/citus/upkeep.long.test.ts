@@ -1,5 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { answered } from '../cli/kontor.ts'
 import { startApp } from '../harness/app.ts'
 import { startNodes } from '../harness/citus-nodes.ts'
 import { hasCitus } from '../harness/citus.ts'
@@ -67,6 +68,11 @@ describe.runIf(hasCitus())('upkeep while a node does not answer', () => {
     for (const { list } of lost) expect((await list()).status).toBe(503)
     expect(searches.filter((text) => !text.includes('any(')).length).toBeLessThanOrEqual(1)
     expect(searches.filter((text) => ofOneWorkspace.test(text))).toEqual([])
+    const { body: figures } = await app.http.send({ method: 'GET', url: `${app.origin}/metrics` })
+    for (const figure of ['kontor_nodes_lost 1', String.raw`kontor_outbox_waiting \d+`])
+      expect(figures).toMatch(new RegExp(`^${figure}$`, 'm'))
+    const { json: jobs } = await answered(['jobs', 'list', '--json'], { DATABASE_URL: nodes.url, LOG_LEVEL: 'silent' })
+    expect(jobs).toMatchObject({ failed: 0, events: { waiting: expect.any(Number) }, nodes_lost: 1 })
     await dead?.start()
     await until(() => isEmpty(lost), { withinMs: 60_000, what: () => countEvents(lost) })
     app.takeErrors()

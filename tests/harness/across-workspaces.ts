@@ -23,6 +23,10 @@ export const acrossWorkspaces: readonly { readonly words: string; readonly why: 
   { words: 'with recursive "turn"', why: 'A runner looks for workspaces with due jobs.' },
   { words: 'from "job" where "leased_by" is not null', why: 'A runner looks for leases that have expired.' },
   { words: 'update "job" set "leased_at" = $1', why: 'A runner renews its leases, by the ids of their jobs.' },
+  {
+    words: 'select "id", "attempt" from "job" where "leased_by" = $1',
+    why: 'A runner looks whether it still holds jobs whose leases it could not renew.',
+  },
   { words: 'update job set leased_by = given.leased_by', why: 'A runner takes jobs back whose leases are lost.' },
   { words: 'select "scheduled_at" from "job"', why: 'A runner notices that the clock was set back.' },
   { words: '"scheduled_at" from "job" where', why: 'A runner looks for jobs that a clock set back has put off.' },
@@ -37,7 +41,7 @@ export const acrossWorkspaces: readonly { readonly words: string; readonly why: 
     why: 'Metrics and `kontor doctor` tell how far consumers are behind.',
   },
   { words: '"disabled_reason" as "reason"', why: 'Metrics and `kontor doctor` tell of webhooks that stopped.' },
-  { words: 'from "field_index_state" group by "state"', why: '`kontor doctor` counts indexes.' },
+  { words: 'sum("filled") as "filled"', why: '`kontor doctor` counts indexes.' },
   { words: 'count("m"."user_id") as "members"', why: '`kontor workspaces` counts members.' },
 
   // Upkeep looks for the workspaces that have something to do, and does it one workspace at a time.

@@ -11,8 +11,8 @@ const list = (): Command =>
     .description('Show how many jobs are waiting, running and failed, and the errors of the last failed ones.')
     .option(
       '--json',
-      'print {data: {waiting, scheduled, running, failed, lagMs, events, failures: [{id, kind, workspace, failures, ' +
-        'last_error, failed_at}]}} as JSON',
+      'print {data: {waiting, scheduled, running, failed, lagMs, events, nodes_lost, failures: [{id, kind, ' +
+        'workspace, failures, last_error, failed_at}]}} as JSON',
     )
     .addHelpText('after', databaseHelp)
     .addHelpText('after', examples(['kontor jobs list', 'see what the server does in the background']))

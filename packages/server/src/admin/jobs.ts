@@ -27,6 +27,8 @@ export type ListedJob = {
 export type JobList = JobFacts & {
   /** Events without a sequence number. */
   readonly events: { readonly waiting: number; readonly lagMs: number }
+  /** Nodes of a distributed database that did not answer; the events of their workspaces are not counted. */
+  readonly nodes_lost: number
   /** The last jobs that failed for good, newest first. */
   readonly failures: readonly ListedJob[]
 }
@@ -64,7 +66,8 @@ export async function listJobs({ database, clock }: Deps): Promise<JobList> {
     outboxFacts(database, now),
     listFailed(database.reader, shownMax),
   ])
-  return { ...facts, events, failures: await present(database.reader, failed) }
+  const failures = await present(database.reader, failed)
+  return { ...facts, events, nodes_lost: database.reader.nodesLost, failures }
 }
 
 /** Job statistics, and what is late, fails or has stopped. */

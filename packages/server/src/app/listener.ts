@@ -190,5 +190,5 @@ async function readBacklog(database: Database, clock: Clock): Promise<Backlog> {
     countStopped(database),
     countIndexes(database.reader),
   ])
-  return { jobs, outbox, consumers, stoppedWebhooks, indexes }
+  return { jobs, outbox, consumers, stoppedWebhooks, indexes, nodesLost: database.reader.nodesLost }
 }

@@ -29,9 +29,9 @@ export class ReadTx<E extends Executor = Executor> {
     return this.executor.isReplica === true
   }
 
-  /** Returns whether a node of a distributed database does not answer, whose rows are left out across workspaces. */
-  get lacksNodes(): boolean {
-    return this.executor.nodes?.isAnyLost === true
+  /** Number of nodes of a distributed database that did not answer, whose rows are left out across workspaces. */
+  get nodesLost(): number {
+    return this.executor.nodes?.lost ?? 0
   }
 
   all<Args, R>(statement: Statement<Args, R>, args: Args, options?: QueryOptions): Promise<R[]> {

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex'
-import { isNodeLost } from './errors.ts'
+import { DatabaseUnavailable, isNodeLost } from './errors.ts'
 import type { TableName } from './columns.ts'
 import { leadingTable } from './distribution/layout.ts'
-import type { WorkspaceNode } from './distribution/node-watch.ts'
+import type { NodeWatch, WorkspaceNode } from './distribution/node-watch.ts'
 import type { Sql } from './sql.ts'
 import type { ReadTx } from './tx.ts'
 
@@ -12,7 +12,7 @@ type Found = { readonly workspace_id: string }
  * A query for rows of several workspaces. `only` names those of one node: tables that the query reads in subqueries are
  * to be bound to them, or the query asks all nodes.
  */
-type Rows = (sql: Sql, only?: readonly string[]) => Knex.QueryBuilder
+type Rows = (sql: Sql, only?: readonly string[]) => Knex.QueryBuilder | Knex.Raw
 
 const idsOf = (rows: readonly Found[]): string[] => rows.map(({ workspace_id }) => workspace_id)
 
@@ -26,13 +26,25 @@ export const workspacesIn = async (tx: ReadTx, table: TableName): Promise<string
  * The workspaces of the rows that a query finds, which an index should find by something else. While a node of a
  * distributed database does not answer, its workspaces are left out.
  */
-export const workspacesOf = async (tx: ReadTx, rows: Rows, column = 'workspace_id'): Promise<string[]> =>
-  idsOf(
-    await rowsOfNodes<Found>(tx, (sql, only) => {
-      const found = rows(sql, only).distinct(column)
-      return only === undefined ? found : found.where(sql.dialect.oneOf(column, only))
-    }),
-  )
+export const workspacesOf = async (
+  tx: ReadTx,
+  rows: (...args: Parameters<Rows>) => Knex.QueryBuilder,
+  column = 'workspace_id',
+): Promise<string[]> => idsOf(await rowsOfTable<Found>(tx, (sql, only) => rows(sql, only).distinct(column), column))
+
+/**
+ * Reads rows of all workspaces by a query of one distributed table, whose column `column` has the workspace. While a
+ * node does not answer, its rows are left out, and groups and sums come once for each of the other nodes.
+ */
+export const rowsOfTable = <R extends object>(
+  tx: ReadTx,
+  rows: (...args: Parameters<Rows>) => Knex.QueryBuilder,
+  column = 'workspace_id',
+): Promise<R[]> =>
+  rowsOfNodes<R>(tx, (sql, only) => {
+    const found = rows(sql, only)
+    return only === undefined ? found : found.where(sql.dialect.oneOf(column, only))
+  })
 
 /**
  * Reads rows of several workspaces, by default of all, in one statement. While a node of a distributed database does
@@ -46,18 +58,34 @@ export async function rowsOfNodes<R extends object>(tx: ReadTx, rows: Rows, amon
     const found = await unlessNodeLost<R>(tx, (sql) => rows(sql))
     if (found !== undefined) return found
   }
-  const present = await nodes.present(
-    () => listNodes(tx),
-    async (node) => (await unlessNodeLost(tx, (sql) => oneRowOf(sql, node))) !== undefined,
-  )
   const answers = await Promise.all(
-    narrowed(present, among).map(async (node) => {
+    narrowed(await presentNodes(tx, nodes), among).map(async (node) => {
       const found = await unlessNodeLost<R>(tx, (sql) => rows(sql, node.ids))
       if (found === undefined) nodes.lose(node)
       return found ?? []
     }),
   )
   return answers.flat()
+}
+
+/**
+ * Remembers that the node of a workspace did not answer, which a statement about it has found out; does nothing while
+ * the coordinator does not answer either.
+ */
+export async function loseNodeOf(tx: ReadTx, workspaceId: string): Promise<void> {
+  try {
+    await tx.executor.nodes?.loseNodeOf(workspaceId, () => listNodes(tx))
+  } catch (error) {
+    if (!(error instanceof DatabaseUnavailable)) throw error
+  }
+}
+
+/** Returns a check of whether the node of a workspace did not answer; such nodes are probed meanwhile. */
+export async function lostWorkspaces(tx: ReadTx): Promise<(workspaceId: string) => boolean> {
+  const { nodes } = tx.executor
+  if (!nodes?.isAnyLost) return () => false
+  await presentNodes(tx, nodes)
+  return (workspaceId) => nodes.hasLost(workspaceId)
 }
 
 /** The nodes that have some of the workspaces: without a value to look for, Citus asks all nodes. */
@@ -81,6 +109,12 @@ async function unlessNodeLost<R extends object>(
     throw error
   }
 }
+
+const presentNodes = (tx: ReadTx, nodes: NodeWatch): Promise<WorkspaceNode[]> =>
+  nodes.present(
+    () => listNodes(tx),
+    async (node) => (await unlessNodeLost(tx, (sql) => oneRowOf(sql, node))) !== undefined,
+  )
 
 const oneRowOf = (sql: Sql, { ids }: WorkspaceNode): Knex.Raw =>
   sql`select 1 from ${sql.ref(leadingTable)} where workspace_id = ${ids[0] ?? null} limit 1`

@@ -81,7 +81,7 @@ export function inEachWorkspace<Context extends EarlyContext>({ due, work }: Wor
     if (left.length > 0) return { state: 'again', inMs: pauseMs }
     const rests = all.map(restOf).filter((ms) => ms > 0)
     // Nothing lists what waits on a node that does not answer.
-    if (database.reader.lacksNodes) rests.push(restMs)
+    if (database.reader.nodesLost > 0) rests.push(restMs)
     return rests.length === 0 ? { state: 'done' } : { state: 'again', inMs: Math.ceil(Math.min(...rests)) }
   }
 }

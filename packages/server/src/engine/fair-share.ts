@@ -1,6 +1,12 @@
 /** A workspace with due jobs, and how many of them are known. */
 export type Due = { readonly workspaceId: string; readonly jobs: number }
 
+/** Counts due jobs by their workspaces. */
+export function dueOf(jobs: readonly { readonly workspace_id: string }[]): Due[] {
+  const groups = Map.groupBy(jobs, ({ workspace_id }) => workspace_id)
+  return [...groups].map(([workspaceId, { length }]) => ({ workspaceId, jobs: length }))
+}
+
 export type Slots = {
   readonly free: number
   /** The most slots that one workspace may hold. */

@@ -12,6 +12,9 @@ export type KeptLease = JobAttempt & {
 /** A lease of four seconds may miss two signs. */
 const beatMs = 1000
 
+const isAmong = (jobs: readonly JobAttempt[], { id, attempt }: JobAttempt): boolean =>
+  jobs.some((job) => job.id === id && job.attempt === attempt)
+
 /** Renews the leases of runs for as long as they go on and the process lives, all by one statement a second. */
 export class LeaseKeeper {
   readonly #deps: Deps
@@ -53,12 +56,13 @@ export class LeaseKeeper {
     this.#leasedAt = Math.max(this.#leasedAt + 1, this.#deps.clock.now())
     try {
       const ids = runs.map(({ id }) => id)
-      const held = await this.#deps.database.write((tx) => renewLeases(tx, this.#leasedBy, ids, this.#leasedAt))
-      const attempts = new Map(held.map(({ id, attempt }) => [id, attempt]))
+      const { renewed, held } = await this.#deps.database.write((tx) =>
+        renewLeases(tx, this.#leasedBy, ids, this.#leasedAt),
+      )
       // One that has ended meanwhile holds nothing either.
       for (const run of runs.filter((one) => this.#kept.has(one))) {
-        if (attempts.get(run.id) === run.attempt) run.renewed(sentAt)
-        else run.lost()
+        if (isAmong(renewed, run)) run.renewed(sentAt)
+        else if (!isAmong(held, run)) run.lost()
       }
     } catch (error) {
       this.#deps.logger.warn({ err: error }, 'leases of jobs were not renewed')

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { DatabaseUnavailable } from '../db/errors.ts'
+import { DatabaseUnavailable, isNodeLost } from '../db/errors.ts'
 import type { Tx } from '../db/tx.ts'
+import { loseNodeOf } from '../db/workspaces.ts'
 import { invariant } from '../lib/guards.ts'
 import { endForGood } from './ending.ts'
 import { begunAgain, renewLease, setLosses, settle, type Fence, type Next } from './outcomes/store.ts'
@@ -269,17 +270,21 @@ export class Run {
     if (this.#concluded) return this.#log(error, 'a job failed after it was concluded')
     if (error instanceof LeaseLost) return this.#log(error, 'another run has taken a job over')
     if (this.#stopping) return this.giveBack()
-    if (error instanceof DatabaseUnavailable) return this.#postpone(error)
+    // The process renews such a lease: if the database did not take it in time, the work is not to blame.
+    const isUnrenewed = error instanceof RunStopped && this.#taken.kind.keepsLease === true
+    if (error instanceof DatabaseUnavailable || isUnrenewed) return this.#postpone(error)
     const next = afterFailure(textOf(error))
     if (next.state === 'failed') this.#log(error, 'a job has failed permanently', 'error')
     else this.#log(error, 'a job failed and will be retried')
     await this.#settle(next, job.payload)
   }
 
-  /** An unavailable database is no failure of the job, and does not count as one. */
-  async #postpone(error: DatabaseUnavailable): Promise<void> {
+  /** A database that is unavailable or late is no failure of the job, and does not count as one. */
+  async #postpone(error: Error): Promise<void> {
     const { job } = this.#taken
     this.#log(error, 'a job waits for the database')
+    // Runners then leave the other jobs of the node, and this one, until the node answers.
+    if (isNodeLost(error)) await loseNodeOf(this.#deps.database.reader, job.workspace_id)
     const { failures } = job
     const next = { state: 'retry' as const, inMs: awayMs, failures, losses: this.#losses, error: textOf(error) }
     await this.#settle(next, job.payload)

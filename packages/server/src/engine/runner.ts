@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { DatabaseUnavailable } from '../db/errors.ts'
 import type { Database } from '../db/tx.ts'
+import { lostWorkspaces } from '../db/workspaces.ts'
 import { newId } from '../kernel/ids.ts'
 import { invariant } from '../lib/guards.ts'
 import { handled } from '../lib/promises.ts'
@@ -17,7 +18,7 @@ import { dueMax, jobsOf, type ClaimedJob, type JobQueries } from './store.ts'
 import { CompletionBatcher } from './completions.ts'
 import { Suspects } from './suspects.ts'
 import { Sweeper, type Leased } from './sweeper.ts'
-import { shareSlots, type Due } from './fair-share.ts'
+import { dueOf, shareSlots, type Due } from './fair-share.ts'
 import type { Deps, JobKind } from './types.ts'
 
 export type RunnerOptions = Deps & {
@@ -101,6 +102,8 @@ export class Runner {
   #isFull = false
   #freed = 0
   #freedTimer: NodeJS.Timeout | undefined
+  /** Returns whether the node of a workspace does not answer: its jobs could only be put off. */
+  #isLost = (_workspaceId: string): boolean => false
   /** The last claim has found all that it asked for: more jobs are due than were read. */
   #isBehind = false
   /** A job may be leased: leases are to be looked at. */
@@ -254,6 +257,7 @@ export class Runner {
     this.#freed = 0
     const free = this.#slotsNow() - this.#running.size
     if (free === 0) return Math.min(this.#pollMs, this.#slowStartLeftMs() || Infinity)
+    this.#isLost = await lostWorkspaces(this.#options.database.reader)
     const now = this.#options.clock.now()
     if (this.#isBehind) {
       const restMs = await this.#takeFromBacklog(free, now)
@@ -297,7 +301,8 @@ export class Runner {
     return taken === 0 && isFresh ? this.#soonMs : 0
   }
 
-  #share(due: readonly Due[], free: number): Map<string, number> {
+  #share(all: readonly Due[], free: number): Map<string, number> {
+    const due = all.filter(({ workspaceId }) => !this.#isLost(workspaceId))
     const shares = shareSlots(due, {
       free,
       eachMax: Math.ceil(this.#slotsNow() * eachShareMax),
@@ -391,8 +396,3 @@ export class Runner {
 const jobsIn = (counts: readonly number[]): number => counts.reduce((sum, jobs) => sum + jobs, 0)
 
 const countOne = (counts: Map<string, number>, kind: string): void => void counts.set(kind, (counts.get(kind) ?? 0) + 1)
-
-function dueOf(jobs: readonly { readonly workspace_id: string }[]): Due[] {
-  const groups = Map.groupBy(jobs, ({ workspace_id }) => workspace_id)
-  return [...groups].map(([workspaceId, { length }]) => ({ workspaceId, jobs: length }))
-}

@@ -5,6 +5,8 @@ import { NodeWatch, type WorkspaceNode } from './node-watch.ts'
 const here: WorkspaceNode = { group: 1, ids: ['a', 'b'] }
 const away: WorkspaceNode = { group: 2, ids: ['c'] }
 
+const list = async (): Promise<WorkspaceNode[]> => [here, away]
+
 /** Nodes on a clock that the test turns, and probes that it answers. */
 function watched() {
   let nowMs = 0
@@ -61,6 +63,27 @@ test('it is probed again after a while, until it has answered', async () => {
   await probes[1]?.answer(true)
   expect(watch.isAnyLost).toBe(false)
   expect(await present()).toEqual([here, away])
+})
+
+test('the node of a workspace is lost with all of its workspaces, until it has answered', async () => {
+  const { watch, present, probes, pass } = watched()
+  const lost = () => ['a', 'b', 'c', 'unknown'].filter((id) => watch.hasLost(id))
+  await watch.loseNodeOf('unknown', list)
+  expect(lost()).toEqual([])
+  await watch.loseNodeOf('a', list)
+  expect(lost()).toEqual(['a', 'b'])
+  pass(2000)
+  await present()
+  expect(lost()).toEqual(['a', 'b'])
+  await probes[0]?.answer(true)
+  expect(lost()).toEqual([])
+})
+
+test('nodes that could not be listed are listed again', async () => {
+  const { watch } = watched()
+  await expect(watch.loseNodeOf('a', () => Promise.reject(new Error('away')))).rejects.toThrow('away')
+  await watch.loseNodeOf('a', list)
+  expect(watch.hasLost('a')).toBe(true)
 })
 
 test('a lost node that has no workspaces any more is forgotten', async () => {

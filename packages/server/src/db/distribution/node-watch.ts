@@ -15,7 +15,9 @@ export class NodeWatch {
   readonly #nowMs: () => number
   /** By group, the time from which on it may be probed again: never while a probe is under way. */
   readonly #lost = new Map<number, number>()
-  #listed: { readonly nodes: readonly WorkspaceNode[]; readonly untilMs: number } | undefined
+  #listed: { readonly nodes: Promise<readonly WorkspaceNode[]>; readonly untilMs: number } | undefined
+  /** By workspace, the group of its node, as it was last listed. */
+  #groups: ReadonlyMap<string, number> = new Map()
 
   constructor(nowMs: () => number = () => performance.now()) {
     this.#nowMs = nowMs
@@ -23,12 +25,30 @@ export class NodeWatch {
 
   /** True until all nodes have answered: statements that go to all of them fail as a whole. */
   get isAnyLost(): boolean {
-    return this.#lost.size > 0
+    return this.lost > 0
+  }
+
+  /** Number of nodes that did not answer. */
+  get lost(): number {
+    return this.#lost.size
   }
 
   /** Remembers that a node did not answer. */
   lose({ group }: Pick<WorkspaceNode, 'group'>): void {
     this.#lost.set(group, this.#nowMs() + restMs)
+  }
+
+  /** Remembers that the node of a workspace did not answer. */
+  async loseNodeOf(workspaceId: string, read: () => Promise<readonly WorkspaceNode[]>): Promise<void> {
+    await this.#list(read)
+    const group = this.#groups.get(workspaceId)
+    if (group !== undefined) this.lose({ group })
+  }
+
+  /** Returns whether the node of a workspace did not answer. */
+  hasLost(workspaceId: string): boolean {
+    const group = this.#groups.get(workspaceId)
+    return group !== undefined && this.#lost.has(group)
   }
 
   /** Returns the nodes that are not known to be lost, and probes those that were not asked for a while. */
@@ -46,8 +66,19 @@ export class NodeWatch {
 
   async #list(read: () => Promise<readonly WorkspaceNode[]>): Promise<readonly WorkspaceNode[]> {
     if (this.#listed === undefined || this.#listed.untilMs <= this.#nowMs())
-      this.#listed = { nodes: await read(), untilMs: this.#nowMs() + listedMs }
+      this.#listed = { nodes: this.#read(read), untilMs: this.#nowMs() + listedMs }
     return this.#listed.nodes
+  }
+
+  async #read(read: () => Promise<readonly WorkspaceNode[]>): Promise<readonly WorkspaceNode[]> {
+    try {
+      const nodes = await read()
+      this.#groups = new Map(nodes.flatMap(({ group, ids }) => ids.map((id) => [id, group] as const)))
+      return nodes
+    } catch (error) {
+      this.#listed = undefined
+      throw error
+    }
   }
 
   async #probe(node: WorkspaceNode, probe: (node: WorkspaceNode) => Promise<boolean>): Promise<void> {

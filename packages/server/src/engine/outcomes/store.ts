@@ -1,5 +1,6 @@
 import type { Knex } from 'knex'
 import { param, statement } from '../../db/statement.ts'
+import type { Sql } from '../../db/sql.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
 
 /** Proof that a run still holds its job. */
@@ -26,22 +27,38 @@ const renew = statement<Fence & { leased_at: number }, never>(({ knex }) =>
 export const renewLease = async (tx: Tx, fence: Fence, leasedAt: number): Promise<boolean> =>
   (await tx.run(renew, { ...fence, leased_at: leasedAt })) > 0
 
-const renewAll = statement<{ ids: readonly string[]; leased_by: string; leased_at: number }, JobAttempt>(
-  ({ knex, dialect }) =>
-    knex('job')
-      .where({ leased_by: param('leased_by') })
-      .where(dialect.oneOf('id', param('ids')))
-      .update({ leased_at: param('leased_at'), watched_ms: null })
-      .returning(['id', 'attempt']),
+type OfRunner = { readonly ids: readonly string[]; readonly leased_by: string }
+
+const ofRunner = ({ knex, dialect }: Sql): Knex.QueryBuilder =>
+  knex('job')
+    .where({ leased_by: param('leased_by') })
+    .where(dialect.oneOf('id', param('ids')))
+
+const renewAll = statement<OfRunner & { leased_at: number }, JobAttempt>((sql) =>
+  sql
+    .knex('job')
+    .where({ leased_by: param('leased_by') })
+    .whereIn('id', sql.dialect.locked(ofRunner(sql).select('id'), 'claim'))
+    .update({ leased_at: param('leased_at'), watched_ms: null })
+    .returning(['id', 'attempt']),
 )
 
-/** Renews leases of one runner, and returns the runs of jobs that it still holds. */
-export const renewLeases = (
+const listHeld = statement<OfRunner, JobAttempt>((sql) => ofRunner(sql).select('id', 'attempt'))
+
+/**
+ * Renews leases of one runner; returns the runs whose leases were renewed, and all that it still holds. A job that is
+ * locked is left out, mostly by the transaction of its own run: the leases of the others must not wait for its commit.
+ */
+export async function renewLeases(
   tx: Tx,
   leasedBy: string,
   ids: readonly string[],
   leasedAt: number,
-): Promise<JobAttempt[]> => tx.all(renewAll, { ids, leased_by: leasedBy, leased_at: leasedAt })
+): Promise<{ readonly renewed: readonly JobAttempt[]; readonly held: readonly JobAttempt[] }> {
+  const renewed = await tx.all(renewAll, { ids, leased_by: leasedBy, leased_at: leasedAt })
+  const isEach = renewed.length === ids.length
+  return { renewed, held: isEach ? renewed : await tx.all(listHeld, { ids, leased_by: leasedBy }) }
+}
 
 const lease = statement<Fence, { leased_at: number }>(({ knex, dialect }) =>
   dialect.locked(fenced(knex).select('leased_at'), 'change'),

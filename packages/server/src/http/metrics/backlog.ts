@@ -15,6 +15,8 @@ export type Backlog = {
   /** Webhooks that stopped by themselves, by reason. */
   readonly stoppedWebhooks: readonly { readonly reason: string; readonly webhooks: number }[]
   readonly outbox: { readonly waiting: number; readonly lagMs: number }
+  /** Nodes of a distributed database that did not answer: nothing of their workspaces is in these figures but jobs. */
+  readonly nodesLost: number
   /** Indexes on demand by state, and the records that the builds have not yet covered. */
   readonly indexes: readonly { readonly state: string; readonly indexes: number; readonly recordsLeft: number }[]
 }

@@ -198,6 +198,15 @@ function measureBacklog({ gauge }: Meters, { backlog }: MetricSources): void {
     ofBacklog(({ jobs }) => [[{}, jobs.lagMs / 1000]]),
   )
   gauge(
+    {
+      name: 'kontor_nodes_lost',
+      help:
+        'Nodes of a distributed database that do not respond. Of their workspaces, jobs are counted; events, ' +
+        'webhooks and indexes are not.',
+    },
+    ofBacklog(({ nodesLost }) => [[{}, nodesLost]]),
+  )
+  gauge(
     { name: 'kontor_outbox_waiting', help: 'Events that have not been read yet.' },
     ofBacklog(({ outbox }) => [[{}, outbox.waiting]]),
   )

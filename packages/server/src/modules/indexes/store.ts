@@ -3,6 +3,7 @@ import type { RowOf } from '../../db/columns.ts'
 import { rowsOf } from '../../db/rows.ts'
 import { param, statement } from '../../db/statement.ts'
 import type { Database, ReadTx, Tx } from '../../db/tx.ts'
+import { rowsOfTable } from '../../db/workspaces.ts'
 import type { IndexKind } from '../fields/index.ts'
 import { raiseEpochOfWrites } from '../schemas/index.ts'
 
@@ -167,29 +168,33 @@ export type FieldIndexFact = IndexState & {
 
 /** Lists all indexes on demand of all workspaces, for `doctor` and metrics. */
 export const fieldIndexFacts = ({ reader }: Pick<Database, 'reader'>): Promise<FieldIndexFact[]> =>
-  reader.query(({ knex }) =>
-    knex('field_index_state as i')
-      .join('workspace as w', 'w.id', 'i.workspace_id')
-      .select(
-        'w.slug as workspace',
-        'i.object',
-        'i.field',
-        'i.kind',
-        'i.state',
-        'i.filled',
-        'i.total',
-        'i.requested_at',
-        'i.ready_at',
-        'i.last_used_at',
-      )
-      .orderBy(['w.slug', 'i.object', 'i.field', 'i.kind']),
+  rowsOfTable(
+    reader,
+    ({ knex }) =>
+      knex('field_index_state as i')
+        .join('workspace as w', 'w.id', 'i.workspace_id')
+        .select(
+          'w.slug as workspace',
+          'i.object',
+          'i.field',
+          'i.kind',
+          'i.state',
+          'i.filled',
+          'i.total',
+          'i.requested_at',
+          'i.ready_at',
+          'i.last_used_at',
+        )
+        .orderBy(['w.slug', 'i.object', 'i.field', 'i.kind']),
+    'i.workspace_id',
   )
 
 export type IndexCount = { readonly state: IndexState['state']; readonly indexes: number; readonly recordsLeft: number }
 
 /** Counts the indexes on demand, built and building, and the records that the builds have not yet covered. */
 export async function countIndexes(tx: ReadTx): Promise<IndexCount[]> {
-  const rows = await tx.query<{ state: IndexState['state']; indexes: number; filled: number; total: number }>(
+  const rows = await rowsOfTable<{ state: IndexState['state']; indexes: number; filled: number; total: number }>(
+    tx,
     ({ knex }) =>
       knex('field_index_state')
         .select('state')
@@ -197,9 +202,10 @@ export async function countIndexes(tx: ReadTx): Promise<IndexCount[]> {
         .sum({ filled: 'filled', total: 'total' })
         .groupBy('state'),
   )
-  return rows.map(({ state, indexes, filled, total }) => ({
+  return [...Map.groupBy(rows, ({ state }) => state)].map(([state, ofNodes]) => ({
     state,
-    indexes,
-    recordsLeft: state === 'ready' ? 0 : Math.max(0, total - filled),
+    indexes: ofNodes.reduce((sum, { indexes }) => sum + indexes, 0),
+    recordsLeft:
+      state === 'ready' ? 0 : ofNodes.reduce((sum, { filled, total }) => sum + Math.max(0, total - filled), 0),
   }))
 }

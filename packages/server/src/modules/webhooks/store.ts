@@ -5,7 +5,7 @@ import { shortList, type ListReader } from '../../db/short-list.ts'
 import { columnsOf, lister, rowsOf, readTotal } from '../../db/rows.ts'
 import { param, statement } from '../../db/statement.ts'
 import type { ReadTx, Tx, Database } from '../../db/tx.ts'
-import { workspacesOf } from '../../db/workspaces.ts'
+import { rowsOfTable, workspacesOf } from '../../db/workspaces.ts'
 import type { SealedByKey } from '../../lib/key-ring.ts'
 import { isOneOf } from '../../lib/guards.ts'
 import type { Acting } from '../identity/acting/index.ts'
@@ -125,22 +125,30 @@ export type StoppedWebhook = {
 }
 
 /** The webhooks of all workspaces that stopped without a request to, the latest first. */
-export const listStopped = ({ reader }: Pick<Database, 'reader'>, rowsMax: number): Promise<StoppedWebhook[]> =>
-  reader.query(({ knex }) =>
-    knex('webhook as h')
-      .join('workspace as w', 'w.id', 'h.workspace_id')
-      .select('w.slug as workspace', 'h.id', 'h.disabled_reason as reason', 'h.disabled_at')
-      .where('h.enabled', false)
-      .whereNot('h.disabled_reason', 'requested')
-      .orderBy('h.disabled_at', 'desc')
-      .limit(rowsMax),
+export async function listStopped(
+  { reader }: Pick<Database, 'reader'>,
+  rowsMax: number,
+): Promise<readonly StoppedWebhook[]> {
+  const found = await rowsOfTable<StoppedWebhook>(
+    reader,
+    ({ knex }) =>
+      knex('webhook as h')
+        .join('workspace as w', 'w.id', 'h.workspace_id')
+        .select('w.slug as workspace', 'h.id', 'h.disabled_reason as reason', 'h.disabled_at')
+        .where('h.enabled', false)
+        .whereNot('h.disabled_reason', 'requested')
+        .orderBy('h.disabled_at', 'desc')
+        .limit(rowsMax),
+    'h.workspace_id',
   )
+  return found.toSorted((a, b) => b.disabled_at - a.disabled_at).slice(0, rowsMax)
+}
 
 type StoppedCount = Pick<StoppedWebhook, 'reason'> & { readonly webhooks: number }
 
 /** Counts them by reason. */
-export const countStopped = ({ reader }: Pick<Database, 'reader'>): Promise<StoppedCount[]> =>
-  reader.query(({ knex }) =>
+export async function countStopped({ reader }: Pick<Database, 'reader'>): Promise<StoppedCount[]> {
+  const found = await rowsOfTable<StoppedCount>(reader, ({ knex }) =>
     knex('webhook')
       .select('disabled_reason as reason')
       .count('* as webhooks')
@@ -148,3 +156,8 @@ export const countStopped = ({ reader }: Pick<Database, 'reader'>): Promise<Stop
       .whereNot('disabled_reason', 'requested')
       .groupBy('disabled_reason'),
   )
+  return [...Map.groupBy(found, ({ reason }) => reason)].map(([reason, ofNodes]) => ({
+    reason,
+    webhooks: ofNodes.reduce((sum, { webhooks: some }) => sum + some, 0),
+  }))
+}

@@ -3,7 +3,7 @@ import { limited } from '../../../db/expressions.ts'
 import type { Sql } from '../../../db/sql.ts'
 import { param, statement } from '../../../db/statement.ts'
 import type { ReadTx, Tx, Database } from '../../../db/tx.ts'
-import { workspacesOf } from '../../../db/workspaces.ts'
+import { rowsOfNodes, workspacesOf } from '../../../db/workspaces.ts'
 import { changesIn, withChanges, type Stored } from '../changes/store.ts'
 import { loggedColumns, type LoggedEvent } from '../logged-event.ts'
 import { lockEnd } from '../outbox/store.ts'
@@ -120,12 +120,19 @@ type Found = { readonly consumer: string; readonly events: number; readonly olde
 
 /** Returns the lags of the consumers that follow logs by cursors. */
 export async function cursorLags({ reader }: Pick<Database, 'reader'>, now: number): Promise<ConsumerFacts[]> {
-  const found = await reader.query<Found>(
-    (sql) =>
-      sql`select position.consumer, sum(h.last_sequence - position.sequence) as events, min(e.created_at) as oldest
-        from event_cursor as position join event_head as h on h.workspace_id = position.workspace_id
-          left join event as e on e.workspace_id = position.workspace_id and e.sequence = position.sequence + 1
-        group by position.consumer order by position.consumer`,
-  )
-  return found.map(({ consumer, events, oldest }) => ({ consumer, events, lagMs: Math.max(0, now - (oldest ?? now)) }))
+  const found = await rowsOfNodes<Found>(reader, (sql, only) => {
+    // Citus leaves out no node for a table that only a join binds.
+    const among = (column: string) => (only === undefined ? sql`true` : sql.dialect.oneOf(column, only))
+    return sql`select position.consumer, sum(h.last_sequence - position.sequence) as events, min(e.created_at) as oldest
+      from event_cursor as position join event_head as h on h.workspace_id = position.workspace_id
+        left join event as e on e.workspace_id = position.workspace_id and e.sequence = position.sequence + 1
+      where ${among('position.workspace_id')} and ${among('h.workspace_id')}
+      group by position.consumer order by position.consumer`
+  })
+  const lagOf = ({ oldest }: Found): number => Math.max(0, now - (oldest ?? now))
+  return [...Map.groupBy(found, ({ consumer }) => consumer)].map(([consumer, ofNodes]) => ({
+    consumer,
+    events: ofNodes.reduce((sum, { events }) => sum + events, 0),
+    lagMs: Math.max(...ofNodes.map(lagOf)),
+  }))
 }

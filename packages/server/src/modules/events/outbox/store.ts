@@ -6,7 +6,7 @@ import type { Topic } from '../../../db/published-topics.ts'
 import type { Sql } from '../../../db/sql.ts'
 import { param, statement } from '../../../db/statement.ts'
 import type { Database, ReadTx, Tx } from '../../../db/tx.ts'
-import { workspacesIn } from '../../../db/workspaces.ts'
+import { rowsOfTable, workspacesIn } from '../../../db/workspaces.ts'
 import type { WorkspaceUpkeep } from '../../../engine/each-workspace.ts'
 import { withoutChanges } from '../changes/store.ts'
 
@@ -175,10 +175,13 @@ export async function outboxFacts(
   { reader }: Pick<Database, 'reader'>,
   now: number,
 ): Promise<{ waiting: number; lagMs: number }> {
-  const [found] = await reader.query<{ waiting: number; oldest: number | null }>(({ knex }) =>
+  const found = await rowsOfTable<{ waiting: number; oldest: number | null }>(reader, ({ knex }) =>
     knex('outbox').count('* as waiting').min('created_at as oldest'),
   )
-  return { waiting: found?.waiting ?? 0, lagMs: lagOf(found?.oldest, now) }
+  return {
+    waiting: found.reduce((sum, { waiting }) => sum + waiting, 0),
+    lagMs: Math.max(0, ...found.map(({ oldest }) => lagOf(oldest, now))),
+  }
 }
 
 const lagOf = (oldest: number | null | undefined, now: number): number => Math.max(0, now - (oldest ?? now))
