@@ -24,6 +24,10 @@ const repeating = [
   'modules/event-feed/stream/hub.ts',
   // Measures how busy this process is.
   'serve.ts',
+  // Asks for a sign of the connection that listens, while it hears nothing.
+  'db/postgres-notices.ts',
+  // Looks for connections of this process that have gone silent.
+  'db/postgres-silence.ts',
   // Looks for migrations of others, while this process hears no notices.
   'db/schema-watch.ts',
   // Signs the lock on a database file.
