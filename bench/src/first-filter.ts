@@ -11,7 +11,8 @@ const statementTimeoutMs = 500
 /** The time that a machine at work adds to a timeout. */
 const slackMs = 250
 const fastMsMax = 50
-const patienceMs = 1_200_000
+/** Longest for the index; it takes a quarter of a millisecond for each person. */
+const patienceMsMin = 1_200_000
 
 type Answer = {
   readonly status: number
@@ -29,6 +30,7 @@ export async function measureFirstFilter(
   options: Options,
   say: (text: string) => void,
 ): Promise<Fact[]> {
+  const patienceMs = Math.max(patienceMsMin, seeded.people)
   const server = await startKontor(url, dataDir, options, { STATEMENT_TIMEOUT_MS: String(statementTimeoutMs) })
   const ask = async (score: number): Promise<Answer> => {
     const started = performance.now()

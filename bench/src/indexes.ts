@@ -6,7 +6,8 @@ import type { Contender } from './rates.ts'
 export type List = { readonly path: string; readonly body?: object }
 
 const pauseMs = 1000
-const patienceMs = 3_600_000
+/** Ten million persons take 40 minutes for each of the indexes. */
+const patienceMs = 4 * 3_600_000
 
 /**
  * Asks for lists, and waits until every index that the server wants to have for them is built; small objects have none.
