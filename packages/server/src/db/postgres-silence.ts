@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Client } from 'pg'
+import type { Client } from 'pg'
 import { memberOf } from '../lib/guards.ts'
+import { onOwnConnection } from './own-connection.ts'
 import { socketOf } from './postgres-shared.ts'
 
 const lookEveryMs = 500
@@ -82,22 +83,16 @@ export class SilenceWatch {
 
   async #ask(): Promise<void> {
     this.#isAsking = true
-    const client = new Client({
-      connectionString: this.#options.url,
-      application_name: 'kontor-probe',
-      connectionTimeoutMillis: askMsMax,
-      query_timeout: askMsMax,
-    })
-    client.on('error', () => undefined)
+    const options = { url: this.#options.url, name: 'kontor-probe', stepMsMax: askMsMax }
     try {
-      await client.connect()
-      const dead = await this.#findDead(client)
-      if (dead.length > 0) await this.#drop(client, dead)
+      await onOwnConnection(options, async (client) => {
+        const dead = await this.#findDead(client)
+        if (dead.length > 0) await this.#drop(client, dead)
+      })
     } catch {
       // A Postgres that does not respond says nothing about its sessions.
     } finally {
       this.#isAsking = false
-      client.end().catch(() => undefined)
     }
   }
 

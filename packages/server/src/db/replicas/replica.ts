@@ -1,8 +1,9 @@
-import { Client, DatabaseError, type Pool, type PoolClient } from 'pg'
+import { DatabaseError, type Pool, type PoolClient } from 'pg'
 import { isString, memberOf } from '../../lib/guards.ts'
 import { handled } from '../../lib/promises.ts'
 import { DatabaseOverloaded, DatabaseUnavailable } from '../errors.ts'
 import { type Executor, type Query, readsOfOneState } from '../executor.ts'
+import { onOwnConnection } from '../own-connection.ts'
 import { Connections } from '../postgres-connections.ts'
 import { createPool, type ConnectionOptions } from '../postgres-pool.ts'
 import { PostgresSnapshots } from '../postgres-snapshots.ts'
@@ -154,20 +155,10 @@ export class Replica implements ReplicaStanding {
   /** Asks on a connection of its own, since those of the pool may all be at work. */
   async #ask(): Promise<{ readonly row: unknown; readonly own: string | undefined }> {
     const { pool, silentMaxMs } = this.#options
-    const client = new Client({
-      connectionString: pool.url,
-      application_name: 'kontor-read',
-      connectionTimeoutMillis: silentMaxMs,
-      query_timeout: silentMaxMs,
-    })
-    client.on('error', () => undefined)
-    try {
-      await client.connect()
-      const { rows } = await client.query(selectState)
+    return onOwnConnection({ url: pool.url, name: 'kontor-read', stepMsMax: silentMaxMs }, async (client) => {
+      const { rows } = await client.query<object>(selectState)
       return { row: rows[0], own: await identityOf((text) => client.query(text)) }
-    } finally {
-      void client.end().catch(() => undefined)
-    }
+    })
   }
 
   async #connect(party: string): Promise<PoolClient> {
