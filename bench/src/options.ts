@@ -94,6 +94,8 @@ export type Options = {
   readonly loadBefore: number
   /** The folder in which seeded databases stay for the next run. */
   readonly keptIn: string | undefined
+  /** They are measured themselves, not a copy of each: what a measurement changes or has built stays. */
+  readonly isInPlace: boolean
   /** Where CPU profiles of both servers go. */
   readonly profileTo: string | undefined
 }
@@ -105,7 +107,8 @@ const described = (set: SetName): string =>
 
 export const help = `Measures Kontor beside programs written by hand, in the same run.
 
-  node bench/src/run.ts [name…] [--database sqlite|postgres] [--persons N] [--keep FOLDER] [--quick] [--profile FOLDER]
+  node bench/src/run.ts [name…] [--database sqlite|postgres] [--persons N] [--keep FOLDER [--in-place]]
+                        [--quick] [--profile FOLDER]
 
 Names; without any, all are measured. What comes out goes into bench/results.json and bench/RESULTS.md:
   basics, with 100,000 persons:
@@ -123,6 +126,7 @@ ${described('automation')}
   --persons    one size of the databases, for depth, access and plain; waiting runs for automation, and persons enrolled
                where more than 100,000
   --keep       leave the seeded databases in this folder, and take them from there; one run at a time
+  --in-place   measure what is kept itself, not a copy: for databases that do not fit on the disk twice
   --quick      few people and short rounds: whether it works, not how fast it is
   --rounds N   pairs of rounds for each name, the other and ours in turn (default 9)
   --seconds N  length of a round (default 3)
@@ -138,6 +142,7 @@ export function readOptions(args: readonly string[]): Options | undefined {
       database: { type: 'string' },
       persons: { type: 'string' },
       keep: { type: 'string' },
+      'in-place': { type: 'boolean', default: false },
       quick: { type: 'boolean', default: false },
       rounds: { type: 'string' },
       seconds: { type: 'string' },
@@ -146,6 +151,7 @@ export function readOptions(args: readonly string[]): Options | undefined {
     },
   })
   if (values.help) return undefined
+  if (values['in-place'] && values.keep === undefined) throw new Error('--in-place needs --keep FOLDER')
   const isQuick = values.quick
   const usual = isQuick ? quickScales : scales
   return {
@@ -163,6 +169,7 @@ export function readOptions(args: readonly string[]): Options | undefined {
       (values.persons === undefined || Object.values(scales).flat().includes(Number(values.persons))),
     loadBefore: loadavg()[0] as number,
     keptIn: values.keep,
+    isInPlace: values['in-place'],
     profileTo: values.profile,
   }
 }

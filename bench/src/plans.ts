@@ -65,7 +65,7 @@ async function writePlans(database: DatabaseName, people: number, { keptIn }: Op
   const say = (text: string) => void process.stderr.write(`${database}, ${people}: ${text}\n`)
   const databases = await openDatabases(database, keptIn)
   try {
-    const { url, seeded, drop } = await openSeeded(databases, people, keptIn !== undefined, say)
+    const { url, seeded, drop } = await openSeeded(databases, people, { keptIn, isInPlace: false }, say)
     const explained = await explainLists(url, databases.folder, seeded, {}, say)
     await rm(folderOf(database), { recursive: true, force: true })
     await mkdir(folderOf(database), { recursive: true })

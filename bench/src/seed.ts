@@ -59,15 +59,19 @@ async function fillWorkspace(
       sequence?: number,
     ) => {
       const ids: string[] = []
+      // The next rows are made while the database inserts these.
+      let inserting = Promise.resolve()
       for (let start = first; start < end; start += perTransaction) {
         const size = Math.min(perTransaction, end - start)
         const rows = Array.from({ length: size }, (_, index) =>
           recordRows(writer, object, attributesOf(start + index), now++),
         )
-        await insertRecords(database, rows, sequence === undefined ? undefined : sequence + start - first)
+        await inserting
+        inserting = insertRecords(database, rows, sequence === undefined ? undefined : sequence + start - first)
         ids.push(...rows.map(({ record }) => record.id))
         say(`seeding: ${start + size} of ${end} ${object} records`)
       }
+      await inserting
       return ids
     }
     const companyIds = await fill('company', 0, companies, companyAttributes)

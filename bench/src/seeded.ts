@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Databases } from './databases.ts'
+import type { Options } from './options.ts'
 import { seed, type Amount, type Seeded } from './seed.ts'
 
 /** A database to measure, with what is in it. */
@@ -19,28 +20,33 @@ function stampOf(amount: Amount): string {
   const hash = createHash('sha256').update(JSON.stringify(amount))
   for (const source of sources) {
     const folder = join(import.meta.dirname, source)
-    for (const file of readdirSync(folder).toSorted())
-      if (source !== '.' || seeders.has(file)) hash.update(readFileSync(join(folder, file)))
+    const files = readdirSync(folder, { withFileTypes: true, recursive: source !== '.' })
+      .filter((one) => one.isFile() && (source !== '.' || seeders.has(one.name)))
+      .map((one) => join(one.parentPath, one.name))
+    for (const file of files.toSorted()) hash.update(readFileSync(file))
   }
   return hash.digest('hex')
 }
 
-/** A database with so many persons: seeded now, or a copy of one that an earlier run left in a kept folder. */
+/**
+ * A database with so many persons: seeded now, or one that an earlier run left in a kept folder, itself or as a copy.
+ */
 export async function openSeeded(
   databases: Databases,
   people: number,
-  isKept: boolean,
+  { keptIn, isInPlace }: Pick<Options, 'keptIn' | 'isInPlace'>,
   say: (text: string) => void,
 ): Promise<SeededDatabase> {
   const amount: Amount = { people, companies: people / 10, changes }
   const name = `seed_${people}`
-  if (!isKept)
+  if (keptIn === undefined)
     return {
       url: await databases.create(name),
       seeded: await seed(databases.urlOf(name), amount, say),
       drop: () => databases.drop(name),
     }
   const seeded = await keptSeed(databases, name, amount, say)
+  if (isInPlace) return { url: databases.urlOf(name), seeded, drop: async () => undefined }
   const copy = `run_${people}`
   say(`copying the kept database of ${people} persons`)
   return { url: await databases.create(copy, name), seeded, drop: () => databases.drop(copy) }

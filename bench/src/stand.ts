@@ -26,7 +26,7 @@ export async function openStand(
   options: Options,
   say: (text: string) => void,
 ): Promise<Stand> {
-  const { url, seeded, drop } = await openSeeded(databases, people, options.keptIn !== undefined, say)
+  const { url, seeded, drop } = await openSeeded(databases, people, options, say)
   const server = await startKontor(url, databases.folder, options)
   const authorization = await authorizationOf(url, server.baseUrl)
   const stand: Stand = {
