@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import knexFactory from 'knex'
 import type { Pool, PoolClient } from 'pg'
 import { Caches } from '../lib/caches.ts'
-import { memberOf } from '../lib/guards.ts'
+import { isString, memberOf } from '../lib/guards.ts'
 import { HeavyReads } from './heavy-reads.ts'
 import { PublishedTopics, type Message, type Reach, type Topic } from './published-topics.ts'
 import { NodeWatch } from './distribution/node-watch.ts'
@@ -51,6 +51,8 @@ const health = 'health'
 
 /** Independent of the server's default: a statement must see what was committed before it (docs/decisions/0045). */
 const begin = 'begin isolation level read committed'
+
+const withoutWaiting = 'set local synchronous_commit = off'
 
 /** Attempts at work whose connection broke; a server that restarts ends all connections at once. */
 const triesMax = 3
@@ -245,7 +247,7 @@ export class PostgresDatabase implements Database {
   async #attempt<T>(
     work: (tx: Tx) => Promise<T>,
     published: Set<Topic>,
-    { party, onPosition, plansOnce = false }: WriteRequest,
+    { party, onPosition, plansOnce = false, isDoneAgain = false }: WriteRequest,
   ): Promise<T> {
     const client = await this.#connections.connect(party).catch(rethrown)
     const state = new TransactionState()
@@ -261,9 +263,8 @@ export class PostgresDatabase implements Database {
     try {
       gather(client, sendLast)
       const planning = plansOnce ? this.#planningOnce(client) : undefined
-      const begun = promised(() =>
-        client.query(planning === undefined ? begin : `${begin}; ${planning}`).catch(rethrown),
-      )
+      const settings = [planning, isDoneAgain ? withoutWaiting : undefined].filter(isString)
+      const begun = promised(() => client.query([begin, ...settings].join('; ')).catch(rethrown))
       const transaction = { send, published, caches: new Caches(), state, behind, plansOnce: planning !== undefined }
       const executor = postgresWrites(this.#compiler, transaction)
       const value = await work(new Tx(executor))

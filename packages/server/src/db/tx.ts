@@ -211,6 +211,11 @@ export type WriteRequest = {
   readonly onPosition?: OnPosition
   /** Statements that do not depend on their values are planned once: they go by keys. */
   readonly plansOnce?: boolean
+  /**
+   * A commit that a crash of the database loses is done again, so nothing waits until it is on the disk. What is
+   * committed later with waiting is on the disk only together with it.
+   */
+  readonly isDoneAgain?: boolean
 }
 
 /** The requirements of an operation on the replica that serves its reads. */

@@ -10,7 +10,8 @@ const rowsRange = { min: 20, max: 2000 }
 
 /**
  * Processes many rows batch by batch, each in a transaction of its own and as large as its time allows, until a batch
- * returns something else than `more`, or for about two seconds. Returns what the last batch returned.
+ * returns something else than `more`, or for about two seconds. Returns what the last batch returned. After a crash of the
+ * database, the last batches may be asked for again.
  */
 export async function inBatches<Said extends string>(
   { database, signal }: Pick<JobContext, 'database' | 'signal'>,
@@ -20,11 +21,14 @@ export async function inBatches<Said extends string>(
   const until = performance.now() + runMs
   for (let rows = rowsFirst; !signal.aborted && performance.now() < until;) {
     let began = 0
-    const said = await database.write((tx) => {
-      // Where writers queue, the batch begins only now.
-      began = performance.now()
-      return batch(tx, rows)
-    })
+    const said = await database.write(
+      (tx) => {
+        // Where writers queue, the batch begins only now.
+        began = performance.now()
+        return batch(tx, rows)
+      },
+      { isDoneAgain: true },
+    )
     if (said !== 'more') return said
     const tookMs = performance.now() - began
     rows = nextBatchSize(rows, tookMs, range)
