@@ -81,6 +81,8 @@ const typed: readonly { readonly command: string; readonly line: string; readonl
   },
   { command: 'schema apply', line: '--dir crm' },
   { command: 'jobs list', line: '' },
+  { command: 'indexes build', line: 'person job_title --workspace acme' },
+  { command: 'indexes list', line: '', before: 'until kontor indexes list | grep -q ready; do sleep 1; done' },
   { command: 'jobs retry', line: '--all' },
   { command: 'doctor', line: '' },
   { command: 'completion', line: 'bash | head -3' },

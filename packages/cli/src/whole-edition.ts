@@ -4,6 +4,7 @@ import { completionCommand } from './commands/completion.ts'
 import { doctorCommand } from './commands/doctor.ts'
 import { exportCommand } from './commands/export.ts'
 import { importCommand } from './commands/import.ts'
+import { indexesCommand } from './commands/indexes.ts'
 import { jobsCommand } from './commands/jobs.ts'
 import { keyCommand } from './commands/key.ts'
 import { loginCommand } from './commands/login.ts'
@@ -51,6 +52,7 @@ export const wholeEdition: Edition = {
     schemaCommand,
     webhooksCommand,
     jobsCommand,
+    indexesCommand,
     doctorCommand,
     completionCommand,
   ],

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
-import type { FieldIndexFact } from '@kontor/server/admin'
 import type { Config } from '@kontor/server/config'
 import { sqliteFile } from '../administration.ts'
+import { indexInWords } from '../index-in-words.ts'
 import { count } from '../output.ts'
 import { ok, type Finding } from './finding.ts'
 
@@ -18,15 +18,7 @@ export async function checkIndexes(config: Config): Promise<Finding> {
   return ok(
     [
       `${count(facts.length - building, 'field is', 'fields are')} indexed on demand, ${building} more on the way`,
-      ...facts.map(inOneLine),
+      ...facts.map((fact) => `      ${indexInWords(fact)}`),
     ].join('\n'),
   )
-}
-
-const inOneLine = ({ workspace, object, field, kind, state, filled, total, last_used_at }: FieldIndexFact): string => {
-  const progress =
-    state === 'ready' ? 'ready' : `building, ${Math.min(99, Math.floor((100 * filled) / Math.max(1, total)))}%`
-  const use =
-    last_used_at === null ? '' : `, last used ${new Date(last_used_at).toISOString().slice(0, 16).replace('T', ' ')}`
-  return `      ${workspace}: ${object}.${field} (${kind}) ${progress}${use}`
 }

@@ -1,6 +1,7 @@
 import { emailAddress, visibleText, workspaceSlug, type apiKeys, type Output, type Role } from '@kontor/contract'
 import { asAdmin, asUser } from './as-member.ts'
 import { AdminError, checked } from './error.ts'
+import { buildIndexes, type IndexRequest } from './indexes.ts'
 import { listJobs, retryJobs, type JobList, type ListedJob } from './jobs.ts'
 import {
   createClient,
@@ -37,6 +38,7 @@ import { systemClock, type Clock } from '../kernel/clock.ts'
 import type { Telling } from '../kernel/invoke/runtime.ts'
 import { defined, textOf } from '../lib/guards.ts'
 import { isId, newId } from '../kernel/ids.ts'
+import { fieldIndexFacts, type FieldIndexFact, type IndexName } from '../modules/indexes/index.ts'
 import { Issuer, rotateSigningKey } from '../modules/identity/tokens/index.ts'
 import { addMember } from '../modules/identity/members/index.ts'
 import { builtinObjects, insertSchemas } from '../modules/schemas/index.ts'
@@ -44,6 +46,7 @@ import { findMember, findUserByEmail, insertUser, type UserRow } from '../module
 import type { ClientRow } from '../modules/identity/oauth/index.ts'
 import { findSlug, findWorkspace, hasWorkspaces, insertWorkspace } from '../modules/workspaces/index.ts'
 
+export type { IndexRequest } from './indexes.ts'
 export type { Background, JobList, ListedJob } from './jobs.ts'
 
 export type KeyRequest = {
@@ -295,6 +298,16 @@ export class Admin {
     const wrong = ids === 'all' ? undefined : ids.find((id) => !isId(id))
     if (wrong !== undefined) throw new AdminError(`"${wrong}" is not a job id.`)
     return retryJobs({ database: this.#database, clock: this.#clock }, ids)
+  }
+
+  /** The indexes that were built on demand or are being built, of all workspaces. */
+  indexes(): Promise<FieldIndexFact[]> {
+    return fieldIndexFacts(this.#database)
+  }
+
+  /** Has indexes of fields built, whatever the size of their object; returns those that were not there yet. */
+  buildIndexes(request: IndexRequest): Promise<IndexName[]> {
+    return buildIndexes({ database: this.#database, clock: this.#clock }, request)
   }
 
   /** Returns whether the database is still unused. */

@@ -1,15 +1,15 @@
 import { LRUCache } from 'lru-cache'
 import { totalRecords, unorderedCounter } from '../counters/index.ts'
-import type { Database, ReadTx, Tx } from '../../db/tx.ts'
-import { enqueue } from '../../engine/store.ts'
+import type { Database, ReadTx } from '../../db/tx.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { throttle } from '../../lib/throttle.ts'
 import type { ObjectModel } from '../objects/index.ts'
 import { SearchDocuments } from './documents/service.ts'
-import { buildIndex, buildKey } from './build.ts'
+import { buildIndex } from './build.ts'
+import { indexesMax, requestIndexes } from './request.ts'
 import { isBuiltInIndex, keyOf, type FieldIndex } from './rows.ts'
 import { KeptTotals } from './kept-totals.ts'
-import { insertIndexStates, listIndexStates, updateIndexState, type IndexName, type IndexState } from './store.ts'
+import { listIndexStates, updateIndexState, type IndexName, type IndexState } from './store.ts'
 import { fillDocuments } from './documents/fill.ts'
 import { indexDocuments } from './documents/index-documents.ts'
 
@@ -26,9 +26,6 @@ export type IndexFacts = {
  */
 const factsMs = 1000
 const objectsCached = 10_000
-
-/** Most indexes on demand for one object: every write of a record writes at least one row to each. */
-const indexesMax = 64
 
 const useNotedMs = 3_600_000
 
@@ -88,23 +85,12 @@ export class FieldIndexes {
       .filter(({ field, kind }) => !states.some((state) => state.field === field && state.kind === kind))
     if (names.length === 0 || states.length + names.length > indexesMax) return
     try {
-      await this.#options.database.write((tx) => this.#request(tx, workspaceId, names, total))
+      const now = this.#options.clock.now()
+      await this.#options.database.write((tx) => requestIndexes(tx, workspaceId, names, total, now))
       this.#facts.delete(`${workspaceId}:${object.key}`)
     } catch (error) {
       this.#options.onError(error)
     }
-  }
-
-  async #request(tx: Tx, workspaceId: string, names: readonly IndexName[], total: number): Promise<void> {
-    const now = this.#options.clock.now()
-    for (const name of await insertIndexStates(tx, workspaceId, names, total, now))
-      await enqueue(tx, {
-        workspaceId,
-        kind: buildIndex,
-        payload: { ...name, waiting: null },
-        now,
-        key: buildKey(name),
-      })
   }
 
   /** Records that a list used an index, at most once an hour; the caller does not wait for it. */
