@@ -1,3 +1,4 @@
+import { Admin } from '@kontor/server/admin'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createTRPCClient, httpLink } from '@trpc/client'
@@ -159,6 +160,7 @@ export async function startApp({
     ...publicPart(app, database),
     holdScans: heldScansOf(database, scratch.url),
     indexes: indexesOf(database, wait),
+    admin: new Admin({ database, clock, authUrl: origin }),
     /** Begins to do what the app does beside requests; no test waits for that by itself. */
     startJobs,
     /** Waits for what requests have left to do: it is part of what they did. */

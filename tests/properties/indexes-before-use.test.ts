@@ -1,17 +1,11 @@
-import { afterAll, expect, test } from 'vitest'
-import { Admin } from '../../packages/server/src/admin/admin.ts'
-import { systemClock } from '../../packages/server/src/kernel/clock.ts'
+import { expect, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
-import { openAt } from '../harness/database.ts'
 import { recordsOf } from '../harness/records.ts'
 import { explained, numbered } from './index-builds.ts'
 
 const app = await startApp({ fieldIndexThreshold: 20_000 })
-const database = openAt(app.databaseUrl)
-afterAll(() => database.close())
-const admin = new Admin({ database, clock: systemClock, authUrl: 'http://127.0.0.1/auth' })
 const build = (object: string, fields: readonly string[], forParts = false) =>
-  admin.buildIndexes({ workspace: 'acme', object, fields, forParts })
+  app.admin.buildIndexes({ workspace: 'acme', object, fields, forParts })
 
 test('an operator has indexes built before a list asks for them, once', async () => {
   await recordsOf(app).createMany('company', numbered(0, 300))

@@ -1,7 +1,7 @@
 import { emailAddress, visibleText, workspaceSlug, type apiKeys, type Output, type Role } from '@kontor/contract'
 import { asAdmin, asUser } from './as-member.ts'
 import { AdminError, checked } from './error.ts'
-import { buildIndexes, type IndexRequest } from './indexes.ts'
+import { buildIndexes, type IndexRequest, type RequestedIndex } from './indexes.ts'
 import { listJobs, retryJobs, type JobList, type ListedJob } from './jobs.ts'
 import {
   createClient,
@@ -38,7 +38,7 @@ import { systemClock, type Clock } from '../kernel/clock.ts'
 import type { Telling } from '../kernel/invoke/runtime.ts'
 import { defined, textOf } from '../lib/guards.ts'
 import { isId, newId } from '../kernel/ids.ts'
-import { fieldIndexFacts, type FieldIndexFact, type IndexName } from '../modules/indexes/index.ts'
+import { fieldIndexFacts, type FieldIndexFact } from '../modules/indexes/index.ts'
 import { Issuer, rotateSigningKey } from '../modules/identity/tokens/index.ts'
 import { addMember } from '../modules/identity/members/index.ts'
 import { builtinObjects, insertSchemas } from '../modules/schemas/index.ts'
@@ -46,7 +46,7 @@ import { findMember, findUserByEmail, insertUser, type UserRow } from '../module
 import type { ClientRow } from '../modules/identity/oauth/index.ts'
 import { findSlug, findWorkspace, hasWorkspaces, insertWorkspace } from '../modules/workspaces/index.ts'
 
-export type { IndexRequest } from './indexes.ts'
+export type { IndexRequest, RequestedIndex } from './indexes.ts'
 export type { Background, JobList, ListedJob } from './jobs.ts'
 
 export type KeyRequest = {
@@ -306,7 +306,7 @@ export class Admin {
   }
 
   /** Has indexes of fields built, whatever the size of their object; returns those that were not there yet. */
-  buildIndexes(request: IndexRequest): Promise<IndexName[]> {
+  buildIndexes(request: IndexRequest): Promise<readonly RequestedIndex[]> {
     return buildIndexes({ database: this.#database, clock: this.#clock }, request)
   }
 

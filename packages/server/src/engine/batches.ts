@@ -10,8 +10,8 @@ const rowsRange = { min: 20, max: 2000 }
 
 /**
  * Processes many rows batch by batch, each in a transaction of its own and as large as its time allows, until a batch
- * returns something else than `more`, or for about two seconds. Returns what the last batch returned. After a crash of the
- * database, the last batches may be asked for again.
+ * returns something else than `more`, or for about two seconds. Returns what the last batch returned. After a crash of
+ * the database, the last batches may be asked for again.
  */
 export async function inBatches<Said extends string>(
   { database, signal }: Pick<JobContext, 'database' | 'signal'>,

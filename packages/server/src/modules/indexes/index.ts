@@ -28,12 +28,9 @@ export {
   deleteIndexStates,
   deleteStatesOf,
   fieldIndexFacts,
-  listIndexStates,
   newestCreation,
   type FieldIndexFact,
-  type IndexName,
-  type IndexState,
 } from './store.ts'
-export { indexesMax, requestIndexes } from './request.ts'
+export { buildInAdvance } from './in-advance.ts'
 export { gatherIndexStatistics } from './statistics.ts'
 export { rowChanges, writeIndexRows } from './write.ts'

@@ -2,7 +2,7 @@ import type { ListExplanation } from '@kontor/contract'
 import type { ReadTx } from '../../db/tx.ts'
 import { defined } from '../../lib/guards.ts'
 import { handled } from '../../lib/promises.ts'
-import { isBuiltInIndex, keyOf, type FieldIndexes, type IndexFacts, type IndexState } from '../indexes/index.ts'
+import { isBuiltInIndex, keyOf, type FieldIndexes, type IndexFacts } from '../indexes/index.ts'
 import type { ObjectModel, Column } from '../objects/index.ts'
 import type { AccessPath, IsIndexUsable } from './access-paths/access-path.ts'
 import { usefulIndexes, type UsefulIndex } from './access-paths/useful-indexes.ts'
@@ -71,7 +71,7 @@ async function readFacts(tx: ReadTx, indexes: FieldIndexes, query: ListQuery): P
   const facts = new Map<string, IndexFacts>()
   await Promise.all(objects.map(async (one) => facts.set(one.key, await indexes.facts(tx, workspaceId, one))))
   const is =
-    (state: IndexState['state']): IsIndexUsable =>
+    (state: 'building' | 'ready'): IsIndexUsable =>
     (of, column, kind) =>
       facts
         .get(of.key)

@@ -1,7 +1,7 @@
 import { describe, expect, inject, test } from 'vitest'
 import type { ReadTx } from '../../packages/server/src/db/tx.ts'
 import { inBatches } from '../../packages/server/src/engine/batches.ts'
-import { migratedUrl, open } from './fresh.ts'
+import { migratedUrl, open } from '../db/fresh.ts'
 
 const settingOf = async (tx: ReadTx): Promise<unknown> =>
   (
