@@ -1,7 +1,8 @@
 import { describe, expect, inject, test } from 'vitest'
+import type { Database } from '../../packages/server/src/db/tx.ts'
 import type { ReadTx } from '../../packages/server/src/db/tx.ts'
-import { inBatches } from '../../packages/server/src/engine/batches.ts'
-import { migratedUrl, open } from '../db/fresh.ts'
+import { inBatches, inBatchesFrom } from '../../packages/server/src/engine/batches.ts'
+import { freshDatabase, migratedUrl, open } from '../db/fresh.ts'
 
 const settingOf = async (tx: ReadTx): Promise<unknown> =>
   (
@@ -25,4 +26,35 @@ describe.runIf(inject('database') === 'postgres')('commits', () => {
     await database.write(see)
     expect(seen).toEqual(['on', 'off', 'off', 'on'])
   })
+})
+
+/** A database that does each change twice, as after one that others have come in between. */
+const doingTwice = (database: Database): Pick<Database, 'write'> => ({
+  write: (work, request) =>
+    database.write(async (tx) => {
+      await work(tx)
+      return work(tx)
+    }, request),
+})
+
+test('a batch that is done again begins where it began, and the next one where it ended', async () => {
+  const database = await freshDatabase()
+  const signal = new AbortController().signal
+  const begun: number[] = []
+  const end = await inBatchesFrom({ database: doingTwice(database), signal }, 0, async (_tx, _rows, from) => {
+    begun.push(from)
+    return from === 2 ? undefined : from + 1
+  })
+  expect([begun, end]).toEqual([[0, 0, 1, 1, 2, 2], undefined])
+})
+
+test('batches that are stopped go on where the last one ended', async () => {
+  const database = await freshDatabase()
+  const stop = new AbortController()
+  const next = await inBatchesFrom({ database, signal: stop.signal }, 'a', async (_tx, _rows, from) => {
+    stop.abort()
+    return `${from}b`
+  })
+  expect(next).toBe('ab')
+  expect(await inBatchesFrom({ database, signal: stop.signal }, 'a', async () => undefined)).toBe('a')
 })

@@ -8,16 +8,46 @@ const runMs = 2000
 const rowsFirst = 100
 const rowsRange = { min: 20, max: 2000 }
 
+type Where = Pick<JobContext, 'signal'> & { readonly database: Pick<JobContext['database'], 'write'> }
+
 /**
  * Processes many rows batch by batch, each in a transaction of its own and as large as its time allows, until a batch
  * returns something else than `more`, or for about two seconds. Returns what the last batch returned. After a crash of
  * the database, the last batches may be asked for again.
  */
-export async function inBatches<Said extends string>(
-  { database, signal }: Pick<JobContext, 'database' | 'signal'>,
+export const inBatches = async <Said extends string>(
+  where: Where,
   batch: (tx: Tx, rows: number) => Promise<Said | 'more'>,
   range: RowsRange = rowsRange,
-): Promise<Said | 'more'> {
+): Promise<Said | 'more'> => (await eachBatch(where, batch, (said) => said !== 'more', range)) ?? 'more'
+
+/**
+ * The same in an order: each batch begins at the place that the one before it returned when it was committed, and the
+ * last one returns undefined. Returns where to go on; undefined at the end.
+ */
+export async function inBatchesFrom<Place>(
+  where: Where,
+  from: Place,
+  batch: (tx: Tx, rows: number, from: Place) => Promise<Place | undefined>,
+  range: RowsRange = rowsRange,
+): Promise<Place | undefined> {
+  let at: Place | undefined = from
+  await eachBatch(
+    where,
+    (tx, rows) => batch(tx, rows, at as Place),
+    (next) => (at = next) === undefined,
+    range,
+  )
+  return at
+}
+
+/** Returns what the batch returned which was the last; undefined if there was not enough time for all. */
+async function eachBatch<Said>(
+  { database, signal }: Where,
+  batch: (tx: Tx, rows: number) => Promise<Said>,
+  isLast: (said: Said) => boolean,
+  range: RowsRange,
+): Promise<Said | undefined> {
   const until = performance.now() + runMs
   for (let rows = rowsFirst; !signal.aborted && performance.now() < until;) {
     let began = 0
@@ -29,13 +59,13 @@ export async function inBatches<Said extends string>(
       },
       { isDoneAgain: true },
     )
-    if (said !== 'more') return said
+    if (isLast(said)) return said
     const tookMs = performance.now() - began
     rows = nextBatchSize(rows, tookMs, range)
     // Half of the time is left to other work.
     await sleep(tookMs)
   }
-  return 'more'
+  return undefined
 }
 
 /**

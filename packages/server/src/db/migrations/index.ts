@@ -9,6 +9,7 @@ import { migration as listsWithoutAJob } from './0155-lists-without-a-job.ts'
 import { migration as rollingUpgrades } from './0156-rolling-upgrades.ts'
 import { migration as changedDocuments } from './0160-changed-documents.ts'
 import { migration as oneEpoch } from './0165-one-epoch.ts'
+import { migration as unindexedDocuments } from './0170-unindexed-documents.ts'
 import type { Migration } from './words.ts'
 
 /** In order; the number of a migration is its place, from 1. One that has been released is never edited. */
@@ -24,6 +25,7 @@ export const migrations: readonly Migration[] = [
   rollingUpgrades,
   changedDocuments,
   oneEpoch,
+  unindexedDocuments,
 ]
 
 /** The number of the last migration that this process knows. */

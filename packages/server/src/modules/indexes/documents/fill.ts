@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { listUnderWay } from '../../../db/older-transactions.ts'
 import type { Tx } from '../../../db/tx.ts'
-import { inBatches } from '../../../engine/batches.ts'
+import { inBatchesFrom } from '../../../engine/batches.ts'
 import { enqueue } from '../../../engine/store.ts'
 import type { JobContext, JobKind } from '../../../engine/types.ts'
 import { readSchemas } from '../../schemas/index.ts'
@@ -37,6 +37,8 @@ const waitMs = 20
 /** Rebuilds the search documents of all records of an object. */
 export const fillDocuments: JobKind<Filling> = { name: 'records.documents', payload, maxAttempts: Infinity, run: fill }
 
+const beginning: FillPosition = { filled_at: null, filled_id: null }
+
 async function fill(context: JobContext, filling: Filling) {
   const { database, workspaceId } = context
   if (filling.waiting === null || (filling.waiting?.length ?? 0) > 0) {
@@ -47,16 +49,12 @@ async function fill(context: JobContext, filling: Filling) {
   const schema = [...schemas.values()].find(({ keys }) => keys.object === filling.object)
   if (schema === undefined) return { state: 'done' as const }
   const object = compileObject(schema)
-  let at = filling.place
-  const said = await inBatches(context, async (tx, rows) => {
-    const next = await fillBatch(tx, workspaceId, object, at, rows)
-    // Only a hint to the next batch: a batch that is repeated finds its documents up to date.
-    at = next ?? at
-    return next === undefined ? ('done' as const) : 'more'
-  })
-  return said === 'done'
+  const place = await inBatchesFrom(context, filling.place ?? beginning, (tx, rows, from) =>
+    fillBatch(tx, workspaceId, object, from, rows),
+  )
+  return place === undefined
     ? { state: 'done' as const }
-    : { state: 'again' as const, inMs: 0, payload: { ...filling, place: at } }
+    : { state: 'again' as const, inMs: 0, payload: { ...filling, place } }
 }
 
 /**
@@ -80,18 +78,11 @@ async function fillBatch(
   tx: Tx,
   workspaceId: string,
   object: ObjectModel,
-  from: FillPosition | undefined,
+  from: FillPosition,
   rows: number,
 ): Promise<FillPosition | undefined> {
-  const until = from?.until ?? (await newestCreation(tx, workspaceId, object.key))
-  const next = await listNextRecords(
-    tx,
-    workspaceId,
-    object.key,
-    from ?? { filled_at: null, filled_id: null },
-    until,
-    rows,
-  )
+  const until = from.until ?? (await newestCreation(tx, workspaceId, object.key))
+  const next = await listNextRecords(tx, workspaceId, object.key, from, until, rows)
   const ids = next.map(({ id }) => id)
   const records = ids.length === 0 ? [] : await lockRecords(tx, workspaceId, object.key, ids, 'change')
   await putDocuments(

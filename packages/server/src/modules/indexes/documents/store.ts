@@ -15,7 +15,7 @@ export const listDocumentsOf = rowsOf<StoredDocument>('search_document', [
 
 type Unindexed = Pick<StoredDocument, 'record_id' | 'document_text'>
 
-type Some = { readonly workspace_id: string; readonly object: string; readonly rows: number }
+type Some = { readonly workspace_id: string; readonly object: string; readonly after: string; readonly rows: number }
 
 const unindexed = statement<Some, Unindexed>((sql) =>
   limited(
@@ -26,16 +26,28 @@ const unindexed = statement<Some, Unindexed>((sql) =>
         .knex('search_document')
         .select('record_id', 'document_text')
         .where({ workspace_id: param('workspace_id'), object: param('object') })
-        .whereNull('grams'),
+        .whereNull('grams')
+        .where('record_id', '>', param('after'))
+        .orderBy('record_id'),
       'claim',
     ),
     param('rows'),
   ),
 )
 
-/** Locks unindexed documents of an object, skipping those that another transaction has locked. */
-export const lockUnindexed = (tx: Tx, workspaceId: string, object: string, rows: number): Promise<Unindexed[]> =>
-  tx.all(unindexed, { workspace_id: workspaceId, object, rows })
+/** An id before all others. */
+const beginning = '00000000-0000-0000-0000-000000000000'
+
+/**
+ * Locks unindexed documents of an object in the order of their records, from behind one of them on, skipping those that
+ * another transaction has locked.
+ */
+export const lockUnindexed = (
+  tx: Tx,
+  workspaceId: string,
+  object: string,
+  { after = beginning, rows }: { readonly after?: string | undefined; readonly rows: number },
+): Promise<Unindexed[]> => tx.all(unindexed, { workspace_id: workspaceId, object, after, rows })
 
 /** Counts the unindexed documents of an object, up to a number. */
 export const countUnindexed = (tx: ReadTx, workspaceId: string, object: string, rowsMax: number): Promise<number> =>
