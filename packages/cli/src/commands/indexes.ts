@@ -17,7 +17,8 @@ const list = (): Command =>
     .action(async ({ json }: { readonly json?: true }) => {
       const indexes = await administer((admin) => admin.indexes())
       if (json) printData(indexes)
-      else if (indexes.length === 0) print('There are none.')
+      else if (indexes.length === 0)
+        print('There are none. Large objects get them when a list filters or sorts by a field.')
       else for (const index of indexes) print(indexInWords(index))
     })
 

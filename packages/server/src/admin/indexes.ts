@@ -1,3 +1,4 @@
+import { suggestionOrAllowed } from '@kontor/contract'
 import type { Database } from '../db/tx.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { buildInAdvance } from '../modules/indexes/index.ts'
@@ -27,7 +28,9 @@ export async function buildIndexes(
   const { schemas } = await readSchemas(database.reader, id)
   const schema = schemas.get(object)
   if (schema === undefined)
-    throw new AdminError(`There is no object "${object}". There are ${[...schemas.keys()].toSorted().join(', ')}.`)
+    throw new AdminError(
+      `There is no object "${object}".${suggestionOrAllowed(object, [...schemas.keys()].toSorted())}`,
+    )
   const wanted = { names: fields, forParts }
   const added = await database.write((tx) => buildInAdvance(tx, id, compileObject(schema), wanted, clock.now()))
   if ('fault' in added) throw new AdminError(added.fault)

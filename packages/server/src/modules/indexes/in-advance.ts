@@ -1,6 +1,7 @@
+import { suggestionOrAllowed } from '@kontor/contract'
 import type { Tx } from '../../db/tx.ts'
 import { totalRecords } from '../counters/index.ts'
-import { findColumn, type ObjectModel } from '../objects/index.ts'
+import { columnNames, findColumn, type ObjectModel } from '../objects/index.ts'
 import { indexesMax, requestIndexes } from './request.ts'
 import { isBuiltInIndex, keyOf, kindsOf } from './rows.ts'
 import { listIndexStates, type IndexName } from './store.ts'
@@ -35,7 +36,8 @@ const isIndex = (one: IndexName | Fault): one is IndexName => !('fault' in one)
 
 function indexOf(object: ObjectModel, name: string, forParts: boolean): IndexName | Fault {
   const column = findColumn(object, name)
-  if (column === undefined) return { fault: `"${object.name}" has no field "${name}".` }
+  if (column === undefined)
+    return { fault: `"${object.name}" has no field "${name}".${suggestionOrAllowed(name, columnNames(object, false))}` }
   const kinds = kindsOf(column)
   const kind = kinds.find((one) => (one === 'grams') === forParts)
   // Ids and times are columns of the record itself.
