@@ -1,16 +1,18 @@
 import type { Migration } from './words.ts'
 
-const definition = (columns: string): string[] => [
-  'drop index search_document_unindexed',
-  `create index search_document_unindexed on search_document (${columns}) where grams is null`,
+/** The new index is there before the other one goes, which keeps readers away until the end. */
+const replace = (gone: string, name: string, columns: string): string[] => [
+  `create index ${name} on search_document (${columns}) where grams is null`,
+  `drop index ${gone}`,
 ]
 
 /**
- * Unindexed documents are read in the order of their records, from the last one on. In no order, Postgres read the
- * table from its beginning, past all that were indexed already.
+ * Unindexed documents are read in the order of their records, each batch behind the one before. In no order, Postgres
+ * read the table from its beginning, past all that were indexed already.
  */
 export const migration: Migration = {
   name: '0170-unindexed-documents',
-  up: () => definition('workspace_id, object, record_id'),
-  down: () => definition('workspace_id, object'),
+  rolling: true,
+  up: () => replace('search_document_unindexed', 'search_document_to_index', 'workspace_id, object, record_id'),
+  down: () => replace('search_document_to_index', 'search_document_unindexed', 'workspace_id, object'),
 }

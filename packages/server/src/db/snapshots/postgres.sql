@@ -523,7 +523,7 @@ CREATE OR REPLACE FUNCTION public.kontor_schema_floor()
  RETURNS bigint
  LANGUAGE sql
  IMMUTABLE
-AS $function$select 12::bigint$function$
+AS $function$select 11::bigint$function$
 
 CREATE OR REPLACE FUNCTION public.kontor_workspaces_in(source text)
  RETURNS SETOF uuid
@@ -863,7 +863,7 @@ table search_document partition by HASH (workspace_id)
   grams integer[]
   constraint search_document_pkey PRIMARY KEY (workspace_id, record_id)
   CREATE INDEX search_document_grams ON ONLY public.search_document USING gin (grams) WITH (fastupdate='on', gin_pending_list_limit='128')
-  CREATE INDEX search_document_unindexed ON ONLY public.search_document USING btree (workspace_id, object, record_id) WHERE (grams IS NULL)
+  CREATE INDEX search_document_to_index ON ONLY public.search_document USING btree (workspace_id, object, record_id) WHERE (grams IS NULL)
 partition search_document_p00 of search_document FOR VALUES WITH (modulus 16, remainder 0)
 partition search_document_p01 of search_document FOR VALUES WITH (modulus 16, remainder 1)
 partition search_document_p02 of search_document FOR VALUES WITH (modulus 16, remainder 2)

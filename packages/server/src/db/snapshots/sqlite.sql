@@ -945,7 +945,7 @@ CREATE TABLE search_document (
 
 CREATE UNIQUE INDEX search_document_record on search_document (workspace_id, record_id);
 
-CREATE INDEX search_document_unindexed on search_document (workspace_id, object, record_id) where grams is null;
+CREATE INDEX search_document_to_index on search_document (workspace_id, object, record_id) where grams is null;
 
 CREATE VIRTUAL TABLE search_index using fts5 (grams, content = 'search_document', content_rowid = 'id', tokenize = 'ascii', detail = none, columnsize = 0);
 
