@@ -17,12 +17,18 @@ export const besideFloor = (
   ours: { of: ours, request },
 })
 
+/** A page in the middle of ten million records may take longer than a statement may until it is in memory. */
+const attemptsMax = 6
+
 /** The link to the page that begins in the middle of a list, as its `next` link gives it. */
 export async function deepLink({ seeded, ours, baseUrl }: Stand, query: string): Promise<string> {
   const offset = seeded.people / 2 - 50
   const path = `${resourcesOf(seeded, query)}&page%5Boffset%5D=${offset}`
-  const response = await fetch(`${new URL(baseUrl).origin}${path}`, { headers: ours.headers })
-  const { links } = (await response.json()) as { readonly links?: { readonly next: string | null } }
-  if (typeof links?.next !== 'string') throw new Error(`${path} answers ${response.status} and leads nowhere`)
-  return links.next.slice(new URL(links.next).origin.length)
+  for (let attempt = 1; ; attempt++) {
+    const response = await fetch(`${new URL(baseUrl).origin}${path}`, { headers: ours.headers })
+    const { links } = (await response.json()) as { readonly links?: { readonly next: string | null } }
+    if (typeof links?.next === 'string') return links.next.slice(new URL(links.next).origin.length)
+    if (response.status !== 503 || attempt === attemptsMax)
+      throw new Error(`${path} answers ${response.status} and leads nowhere`)
+  }
 }

@@ -7,7 +7,13 @@ import type { Options } from './options.ts'
 import { seed, type Amount, type Seeded } from './seed.ts'
 
 /** A database to measure, with what is in it. */
-export type SeededDatabase = { readonly url: string; readonly seeded: Seeded; readonly drop: () => Promise<void> }
+export type SeededDatabase = {
+  readonly url: string
+  readonly seeded: Seeded
+  /** An earlier run has measured it itself, so that it has more in it than was seeded. */
+  readonly wasUsed: boolean
+  readonly drop: () => Promise<void>
+}
 
 /** Of changes to a record with a long feed, one with a short one, and one to compare with what the server writes. */
 const changes = [100_000, 100, 1]
@@ -43,13 +49,14 @@ export async function openSeeded(
     return {
       url: await databases.create(name),
       seeded: await seed(databases.urlOf(name), amount, say),
+      wasUsed: false,
       drop: () => databases.drop(name),
     }
-  const seeded = await keptSeed(databases, name, amount, say)
-  if (isInPlace) return { url: databases.urlOf(name), seeded, drop: async () => undefined }
+  const { seeded, isNew } = await keptSeed(databases, name, amount, say)
+  if (isInPlace) return { url: databases.urlOf(name), seeded, wasUsed: !isNew, drop: async () => undefined }
   const copy = `run_${people}`
   say(`copying the kept database of ${people} persons`)
-  return { url: await databases.create(copy, name), seeded, drop: () => databases.drop(copy) }
+  return { url: await databases.create(copy, name), seeded, wasUsed: false, drop: () => databases.drop(copy) }
 }
 
 async function keptSeed(
@@ -57,15 +64,15 @@ async function keptSeed(
   name: string,
   amount: Amount,
   say: (text: string) => void,
-): Promise<Seeded> {
+): Promise<{ readonly seeded: Seeded; readonly isNew: boolean }> {
   const notes = join(databases.folder, `${databases.database}-${name}.json`)
   const stamp = stampOf(amount)
   const kept = await readNotes(notes)
-  if (kept?.stamp === stamp) return kept.seeded
+  if (kept?.stamp === stamp) return { seeded: kept.seeded, isNew: false }
   await rm(notes, { force: true })
   const seeded = await seed(await databases.create(name), amount, say)
   await writeFile(notes, JSON.stringify({ stamp, seeded } satisfies Notes))
-  return seeded
+  return { seeded, isNew: true }
 }
 
 /** The notes beside a kept database. */

@@ -10,6 +10,9 @@ type ItemMember = { readonly name: string; readonly orText: boolean }
 /** The rows of one field in `field_gram`. */
 type GramScope = { readonly workspaceId: string; readonly field: string }
 
+/** A column, and the values of which it has one. */
+type OneOf = readonly [column: string, values: readonly string[]]
+
 export type LockPurpose = 'change' | 'keep' | 'delete' | 'refer' | 'claim'
 
 /** The expressions in which the two databases differ; no code outside `db/` asks which database it is. */
@@ -50,6 +53,11 @@ export interface Dialect {
   phone(text: Knex.Raw): Knex.Raw
   /** Holds where a column equals one of any number of ids, or of texts, in one binding, which may be a `param`. */
   oneOf(column: string, values: readonly string[], kind?: 'uuid' | 'text'): Knex.Raw
+  /**
+   * Holds where one column equals one of some texts, and another one of some ids. Rows are found by both, also where
+   * Postgres does not know yet that a text has many: it would read them all for each id.
+   */
+  bothOf(texts: OneOf, ids: OneOf): Knex.Raw
   /** Any number of ids, or of texts, as a table with the one column `id`, in one binding. */
   idTable(ids: readonly string[], kind?: 'uuid' | 'text'): Knex.Raw
   /**

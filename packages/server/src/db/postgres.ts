@@ -73,6 +73,10 @@ export const postgresDialect = (sql: Template): Dialect => {
     fold: (text) => sql`(kontor_fold(${text}) collate "C")`,
     phone: (text) => sql`(kontor_phone(${text}) collate "C")`,
     oneOf: (column, values, kind = 'uuid') => sql`${ref(column)} = any(${values}::${knex.raw(kind)}[])`,
+    // For pairs that a query makes, the planner assumes what is usual of the table, and nothing of single values.
+    bothOf: ([column, texts], [other, ids]) =>
+      sql`(${ref(column)}, ${ref(other)}) in (select one, other
+        from unnest(${texts}::text[]) as one, unnest(${ids}::uuid[]) as other)`,
     idTable: (ids, kind = 'uuid') => sql`(select unnest(${ids}::${knex.raw(kind)}[]) as id)`,
     ...postgresAggregates(sql),
     stateTable: (states) =>

@@ -55,6 +55,9 @@ export const sqliteDialect = (sql: Template): Dialect => {
     fold: (text) => sql`kontor_fold(${text})`,
     phone: (text) => sql`kontor_phone(${text})`,
     oneOf: (column, values) => sql`${ref(column)} in (select value from json_each(${values}))`,
+    bothOf: ([column, texts], [other, ids]) =>
+      sql`${ref(column)} in (select value from json_each(${texts}))
+        and ${ref(other)} in (select value from json_each(${ids}))`,
     idTable: (ids) => sql`(select value as id from json_each(${ids}))`,
     dayIn: (instant, _form, timeZone) => sql`kontor_day(${instant}, ${timeZone})`,
     mondayOf: (day) => sql`date(${day}, '-6 days', 'weekday 1')`,

@@ -126,8 +126,7 @@ export const listLiveLinks = (
     knex('link')
       .select('relationship', 'from_id', 'to_id')
       .where('workspace_id', workspaceId)
-      .whereIn('relationship', [...relationships])
-      .where(dialect.oneOf(end, ids))
+      .where(dialect.bothOf(['relationship', relationships], [end, ids]))
       .whereNull('hidden_by'),
   )
 

@@ -77,8 +77,7 @@ export async function hideLinks(
     knex('link')
       .update({ hidden_by: knex.ref(end) })
       .where('workspace_id', writer.workspace.workspaceId)
-      .whereIn('relationship', [...relationships])
-      .where(dialect.oneOf(end, ids))
+      .where(dialect.bothOf(['relationship', relationships], [end, ids]))
       .whereNull('hidden_by')
       .returning([...columns]),
   )

@@ -113,8 +113,7 @@ export const listLinksAt = (
     knex('link')
       .select('relationship', 'from_id', 'to_id', 'hidden_by')
       .where('workspace_id', workspaceId)
-      .whereIn('relationship', [...relationships])
-      .where(dialect.oneOf(end, ids)),
+      .where(dialect.bothOf(['relationship', relationships], [end, ids])),
   )
 
 /** Lists the documents of records, deleted ones included. */
@@ -175,6 +174,25 @@ export const deleteWaitingLinks = (
     rowsMax,
   })
 
+/** Lists the relationships of a workspace that have links, by one probe of an index for each. */
+async function listRelationships(tx: ReadTx, workspaceId: string): Promise<string[]> {
+  const found: string[] = []
+  for (let last: string | undefined = ''; last !== undefined;) {
+    const after: string = last
+    const [next] = await readColumn(tx, ({ knex }) =>
+      knex('link')
+        .select('relationship as id')
+        .where('workspace_id', workspaceId)
+        .where('relationship', '>', after)
+        .orderBy('relationship')
+        .limit(1),
+    )
+    if (next !== undefined) found.push(next)
+    last = next
+  }
+  return found
+}
+
 /** Removes the links of records at one of their ends, with their counters, at most so many; returns their number. */
 export async function deleteLinksAt(
   tx: Tx,
@@ -183,11 +201,13 @@ export async function deleteLinksAt(
   ids: readonly string[],
   rowsMax: number,
 ): Promise<number> {
+  // Without them, all links of the workspace would be read for a few.
+  const relationships = await listRelationships(tx, workspaceId)
   const gone = await tx.query<Omit<RowOf<'link'>, 'hidden_by'>>(({ knex, dialect }) =>
     knex('link')
       .select('workspace_id', 'relationship', 'from_id', 'to_id')
       .where('workspace_id', workspaceId)
-      .where(dialect.oneOf(end, ids))
+      .where(dialect.bothOf(['relationship', relationships], [end, ids]))
       .limit(rowsMax),
   )
   await tx.deleteByKey('link', gone)

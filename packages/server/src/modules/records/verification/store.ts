@@ -103,8 +103,7 @@ export const countLinksAt = (
       .select('relationship', `${end} as id`)
       .count('* as links')
       .where('workspace_id', workspaceId)
-      .whereIn('relationship', [...relationships])
-      .where(dialect.oneOf(end, ids))
+      .where(dialect.bothOf(['relationship', relationships], [end, ids]))
       .whereNull('hidden_by')
       .groupBy('relationship', end),
   )

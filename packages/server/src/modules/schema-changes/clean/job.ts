@@ -165,13 +165,13 @@ async function cleanObject(
   { object }: Cleaning & { readonly kind: 'object' },
   dependents: readonly Dependent[],
 ): Promise<Again> {
-  // From the beginning each time: the rows read before are deleted.
+  // The rows before are deleted, but Postgres would still pass by them.
   const positions = await listPositions(
     context.database.reader,
     context.workspaceId,
     object,
     given.pass,
-    undefined,
+    given.after ?? undefined,
     given.rows,
   )
   return batch(context, given, async (tx) => {
