@@ -1,6 +1,5 @@
 import { describe, expect, inject, test } from 'vitest'
-import type { Database } from '../../packages/server/src/db/tx.ts'
-import type { ReadTx } from '../../packages/server/src/db/tx.ts'
+import type { Database, ReadTx } from '../../packages/server/src/db/tx.ts'
 import { inBatches, inBatchesFrom } from '../../packages/server/src/engine/batches.ts'
 import { freshDatabase, migratedUrl, open } from '../db/fresh.ts'
 

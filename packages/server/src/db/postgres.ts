@@ -39,6 +39,16 @@ const picked = (sql: Template, column: string, keys: readonly string[]) => {
   return sql`jsonb_build_object(${sql.join(members, ', ')})`
 }
 
+/** Conditions and tables of any number of values. */
+const postgresValues = (sql: Template): Pick<Dialect, 'oneOf' | 'bothOf' | 'idTable'> => ({
+  oneOf: (column, values, kind = 'uuid') => sql`${sql.ref(column)} = any(${values}::${sql.knex.raw(kind)}[])`,
+  // For pairs that a query makes, the planner assumes what is usual of the table, and nothing of single values.
+  bothOf: ([column, texts], [other, ids]) =>
+    sql`(${sql.ref(column)}, ${sql.ref(other)}) in (select one, other
+      from unnest(${texts}::text[]) as one, unnest(${ids}::uuid[]) as other)`,
+  idTable: (ids, kind = 'uuid') => sql`(select unnest(${ids}::${sql.knex.raw(kind)}[]) as id)`,
+})
+
 export const postgresDialect = (sql: Template): Dialect => {
   const { knex, ref } = sql
   const fenced = (query: Knex.Raw): Knex.Raw => sql`(${query} offset 0)`
@@ -72,12 +82,7 @@ export const postgresDialect = (sql: Template): Dialect => {
     // A function's result takes the collation of its argument, whatever the function's text says.
     fold: (text) => sql`(kontor_fold(${text}) collate "C")`,
     phone: (text) => sql`(kontor_phone(${text}) collate "C")`,
-    oneOf: (column, values, kind = 'uuid') => sql`${ref(column)} = any(${values}::${knex.raw(kind)}[])`,
-    // For pairs that a query makes, the planner assumes what is usual of the table, and nothing of single values.
-    bothOf: ([column, texts], [other, ids]) =>
-      sql`(${ref(column)}, ${ref(other)}) in (select one, other
-        from unnest(${texts}::text[]) as one, unnest(${ids}::uuid[]) as other)`,
-    idTable: (ids, kind = 'uuid') => sql`(select unnest(${ids}::${knex.raw(kind)}[]) as id)`,
+    ...postgresValues(sql),
     ...postgresAggregates(sql),
     stateTable: (states) =>
       sql`(select at - 1 as position, (state ->> 'id')::uuid as id, state -> 'data' as data

@@ -16,6 +16,15 @@ function planSteps(rows: readonly PlanStep[]): string[] {
   })
 }
 
+/** Conditions and tables of any number of values. */
+const sqliteValues = (sql: Template): Pick<Dialect, 'oneOf' | 'bothOf' | 'idTable'> => ({
+  oneOf: (column, values) => sql`${sql.ref(column)} in (select value from json_each(${values}))`,
+  bothOf: ([column, texts], [other, ids]) =>
+    sql`${sql.ref(column)} in (select value from json_each(${texts}))
+      and ${sql.ref(other)} in (select value from json_each(${ids}))`,
+  idTable: (ids) => sql`(select value as id from json_each(${ids}))`,
+})
+
 export const sqliteDialect = (sql: Template): Dialect => {
   const { knex, ref } = sql
   const textAt = (column: string, path: JsonPath): Knex.Raw => sql`(${ref(column)} ->> ${sqlitePath(path)})`
@@ -54,11 +63,7 @@ export const sqliteDialect = (sql: Template): Dialect => {
     jsonRemove: (column, key) => sql`json_remove(${ref(column)}, ${sqlitePath([key])})`,
     fold: (text) => sql`kontor_fold(${text})`,
     phone: (text) => sql`kontor_phone(${text})`,
-    oneOf: (column, values) => sql`${ref(column)} in (select value from json_each(${values}))`,
-    bothOf: ([column, texts], [other, ids]) =>
-      sql`${ref(column)} in (select value from json_each(${texts}))
-        and ${ref(other)} in (select value from json_each(${ids}))`,
-    idTable: (ids) => sql`(select value as id from json_each(${ids}))`,
+    ...sqliteValues(sql),
     dayIn: (instant, _form, timeZone) => sql`kontor_day(${instant}, ${timeZone})`,
     mondayOf: (day) => sql`date(${day}, '-6 days', 'weekday 1')`,
     median: (value) => sql`median(${value})`,
