@@ -4,7 +4,7 @@ import type { Options } from './options.ts'
 import { resourcesOf } from './paths.ts'
 import { startKontor } from './processes.ts'
 import { median } from './rates.ts'
-import type { Stand } from './stand.ts'
+import type { Unserved } from './stand.ts'
 
 /** Far below what a scan of a million documents takes, so that the timeout strikes; the default is 10 s. */
 const statementTimeoutMs = 500
@@ -25,7 +25,7 @@ type Answer = {
  * Measures the first filter by a field, and the ones after it. No list may have used the field before.
  */
 export async function measureFirstFilter(
-  { url, seeded, ours }: Stand,
+  { url, seeded, authorization }: Unserved,
   dataDir: string,
   options: Options,
   say: (text: string) => void,
@@ -36,7 +36,7 @@ export async function measureFirstFilter(
     const started = performance.now()
     const response = await fetch(
       `http://127.0.0.1:${server.port}${resourcesOf(seeded, `filter%5Bscore%5D=${score}`)}`,
-      { headers: ours.headers },
+      { headers: { Authorization: authorization } },
     )
     const body = (await response.json()) as { readonly errors?: readonly { readonly code: string }[] }
     return {

@@ -22,7 +22,7 @@ import { keepResults } from './keeping.ts'
 import { tables, versionOf, type Part, type Results } from './report.ts'
 import { measureStages } from './stages.ts'
 import { share } from './sharing.ts'
-import { openStand, type Stand } from './stand.ts'
+import { openStand, type Stand, type Unserved } from './stand.ts'
 import { measureStart } from './start.ts'
 
 type Say = (text: string) => void
@@ -56,7 +56,7 @@ async function measureBasics(stand: Stand, { databases, load, options, say }: Ru
 }
 
 async function measureDepth(stand: Stand, run: Run): Promise<Part[]> {
-  const { databases, load, options, say } = run
+  const { load, options, say } = run
   const parts: Part[] = []
   const take = async (
     name: DepthName,
@@ -70,8 +70,6 @@ async function measureDepth(stand: Stand, run: Run): Promise<Part[]> {
     for (const pair of pairs) rates.push(await measureRates(load, pair, options, say))
     return { rates }
   }
-  // First of all, since it must be the first to ask.
-  await take('unindexed', async () => ({ facts: await measureFirstFilter(stand, databases.folder, options, say) }))
   // One search has a whole index built, beside which nothing else can be measured.
   const searches = options.measurements.includes('search')
   await awaitIndexes(stand.url, stand.ours, [...indexedLists(stand), ...(searches ? searchedLists(stand) : [])], say)
@@ -155,11 +153,23 @@ async function beside<T>(
 /** A set, from a database of its own to what came out and what that database calls itself. */
 type Measure = (people: number, run: Run) => Promise<{ readonly parts: readonly Part[]; readonly version: string }>
 
+/** What no list may have come before, and therefore no other measurement. */
+async function measureUnindexed(unserved: Unserved, { databases, options, say }: Run): Promise<Part[]> {
+  if (!options.measurements.includes('unindexed')) return []
+  return [{ ...nothing, name: 'unindexed', facts: await measureFirstFilter(unserved, databases.folder, options, say) }]
+}
+
 const onSeeded =
-  (measure: (stand: Stand, run: Run) => Promise<Part[]>): Measure =>
+  (
+    measure: (stand: Stand, run: Run) => Promise<Part[]>,
+    measureFirst?: (unserved: Unserved, run: Run) => Promise<Part[]>,
+  ): Measure =>
   async (people, run) => {
-    const stand = await openStand(run.databases, people, run.options, run.say)
-    const measured = { parts: await measure(stand, run), version: await versionOf(stand.url) }
+    const first: Part[] = []
+    const takeFirst =
+      measureFirst && (async (unserved: Unserved) => void first.push(...(await measureFirst(unserved, run))))
+    const stand = await openStand(run.databases, people, run.options, run.say, takeFirst)
+    const measured = { parts: [...first, ...(await measure(stand, run))], version: await versionOf(stand.url) }
     await stand.drop()
     return measured
   }
@@ -184,7 +194,7 @@ const measureItself: Measure = async (waiting, run) => {
 
 const measures: Readonly<Record<SetName, Measure>> = {
   basics: onSeeded(measureBasics),
-  depth: onSeeded(measureDepth),
+  depth: onSeeded(measureDepth, measureUnindexed),
   access: onSeeded(measureAccess),
   plain: measurePlain,
   automation: measureItself,

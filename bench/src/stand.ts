@@ -20,27 +20,37 @@ export type Stand = {
   readonly drop: () => Promise<void>
 }
 
+/** A seeded database that no server is on, and a key of its admin, as a header. */
+export type Unserved = Pick<Stand, 'url' | 'seeded' | 'authorization'>
+
+/** With `first`, that is done before, while no server is on the database: SQLite has one at a time. */
 export async function openStand(
   databases: Databases,
   people: number,
   options: Options,
   say: (text: string) => void,
+  first?: (unserved: Unserved) => Promise<void>,
 ): Promise<Stand> {
   const { url, seeded, wasUsed, drop } = await openSeeded(databases, people, options, say)
-  const server = await startKontor(url, databases.folder, options)
-  const authorization = await authorizationOf(url, server.baseUrl)
-  const stand: Stand = {
+  const earlier = await startKontor(url, databases.folder, options)
+  const authorization = await authorizationOf(url, earlier.baseUrl)
+  const headers = { Authorization: authorization }
+  if (!wasUsed) {
+    await assertSeededRows({ url, seeded, ours: { port: earlier.port, headers, server: earlier } })
+    say('the seeder writes what we do')
+  }
+  if (first !== undefined) {
+    await earlier.stop()
+    await first({ url, seeded, authorization })
+  }
+  const server = first === undefined ? earlier : await startKontor(url, databases.folder, options)
+  return {
     url,
     seeded,
     baseUrl: server.baseUrl,
     authorization,
-    ours: { port: server.port, headers: { Authorization: authorization }, server },
+    ours: { port: server.port, headers, server },
     stop: server.stop,
     drop,
   }
-  if (!wasUsed) {
-    await assertSeededRows(stand)
-    say('the seeder writes what we do')
-  }
-  return stand
 }
