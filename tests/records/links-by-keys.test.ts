@@ -28,7 +28,8 @@ test.runIf(inject('database') === 'postgres')(
     await client.query('begin')
     const add = (relationship: string) =>
       client.query(`insert into link (workspace_id, relationship, from_id, to_id)
-        select '${workspace}', '${relationship}', gen_random_uuid(), gen_random_uuid() from generate_series(1, ${links})`)
+        select '${workspace}', '${relationship}', gen_random_uuid(), gen_random_uuid()
+        from generate_series(1, ${links})`)
     await add('person.company')
     await client.query('analyze link')
     await add('deal.people')
