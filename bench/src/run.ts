@@ -153,7 +153,7 @@ async function beside<T>(
 /** A set, from a database of its own to what came out and what that database calls itself. */
 type Measure = (people: number, run: Run) => Promise<{ readonly parts: readonly Part[]; readonly version: string }>
 
-/** What no list may have come before, and therefore no other measurement. */
+/** Taken before any other measurement: no list may have come before. */
 async function measureUnindexed(unserved: Unserved, { databases, options, say }: Run): Promise<Part[]> {
   if (!options.measurements.includes('unindexed')) return []
   return [{ ...nothing, name: 'unindexed', facts: await measureFirstFilter(unserved, databases.folder, options, say) }]
