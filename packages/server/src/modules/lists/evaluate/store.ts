@@ -106,8 +106,8 @@ export const listBefore = (
     ({ knex, dialect }) =>
       knex('link')
         .distinct(`${linkEnd.end} as record_id`)
-        .where({ workspace_id: workspaceId, relationship: linkEnd.relationship })
-        .where(dialect.oneOf(otherEnd(linkEnd), ids))
+        .where('workspace_id', workspaceId)
+        .where(dialect.bothOf(['relationship', [linkEnd.relationship]], [otherEnd(linkEnd), ids]))
         .limit(rowsMax + 1),
     { heavy: true },
   )
@@ -127,8 +127,8 @@ export const listLinksTo = (
     ({ knex, dialect }) =>
       knex('link')
         .select(`${linkEnd.end} as from`, `${otherEnd(linkEnd)} as to`)
-        .where({ workspace_id: workspaceId, relationship: linkEnd.relationship })
-        .where(dialect.oneOf(otherEnd(linkEnd), ids))
+        .where('workspace_id', workspaceId)
+        .where(dialect.bothOf(['relationship', [linkEnd.relationship]], [otherEnd(linkEnd), ids]))
         .limit(rowsMax),
     { heavy: true },
   )

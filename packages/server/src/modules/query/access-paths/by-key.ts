@@ -34,8 +34,8 @@ export function linkPath({ workspaceId, object }: PlanScope, condition: Conditio
     rows: ({ knex, dialect }) =>
       knex('link as s')
         .select('s.from_id as record_id')
-        .where({ 's.workspace_id': workspaceId, 's.relationship': linkEndOf(object, column.field).relationship })
-        .where(dialect.oneOf('s.to_id', ids))
+        .where('s.workspace_id', workspaceId)
+        .where(dialect.bothOf(['s.relationship', [linkEndOf(object, column.field).relationship]], ['s.to_id', ids]))
         .whereNull('s.hidden_by'),
     covers: column.guard === undefined ? [condition] : [],
     selectivity: selectivities.equal,
