@@ -16,9 +16,9 @@ const plainTables = [
   'db/unread-events.test.ts',
   'harness/database.test.ts',
   'imports/statistics.test.ts',
-  'records/waited-behind-schemas.test.ts',
+  'records/{links-by-keys,waited-behind-schemas}.test.ts',
   'relationships/one-to-one.test.ts',
-  'search/documents.test.ts',
+  'search/{documents,unindexed-documents}.test.ts',
   'server/{lost-node,lost-node-work}.test.ts',
   'server/upkeep-faults.test.ts',
 ]
