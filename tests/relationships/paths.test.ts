@@ -226,3 +226,15 @@ test('members sorted by a name of theirs, with what else they belong to, in one 
     [people[4].id, idsOf([houses[3], houses[4]])],
   ])
 })
+
+test('records that are linked with one another are deleted in one request, and come back linked', async () => {
+  const outer = await records.create('c_house', { name: 'Outer' })
+  const inner = await records.create('c_house', { name: 'Inner', parent_id: outer.id })
+  const both = [outer.id, inner.id]
+  const [link] = await app.links(inner.id)
+  expect((await records.remove('c_house', both)).status).toBe(200)
+  // Hidden once: at the end, the harness verifies that the counts of links are those of the links.
+  expect(await app.links(inner.id)).toEqual([{ ...link, hidden_by: inner.id }])
+  expect((await records.restore('c_house', both)).status).toBe(200)
+  expect(await app.links(inner.id)).toEqual([{ ...link, hidden_by: null }])
+})

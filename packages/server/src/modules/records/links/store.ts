@@ -73,15 +73,21 @@ export async function hideLinks(
   end: 'from_id' | 'to_id',
   ids: readonly string[],
 ): Promise<void> {
-  const hidden = await writer.tx.query<LinkRow>(({ knex, dialect }) =>
-    knex('link')
-      .update({ hidden_by: knex.ref(end) })
-      .where('workspace_id', writer.workspace.workspaceId)
-      .where(dialect.bothOf(['relationship', relationships], [end, ids]))
-      .whereNull('hidden_by')
-      .returning([...columns]),
+  const { tx, workspace } = writer
+  // Found and locked first: Citus would send an update by pairs to every shard.
+  const found = await tx.query<LinkRow>(({ knex, dialect }) =>
+    dialect.locked(
+      knex('link')
+        .select(...columns)
+        .where('workspace_id', workspace.workspaceId)
+        .where(dialect.bothOf(['relationship', relationships], [end, ids]))
+        .whereNull('hidden_by'),
+      'change',
+    ),
   )
-  await countChange(writer, object, hidden, -1)
+  const hidden = found.map((link) => ({ ...link, hidden_by: link[end] }))
+  await updateHidden(writer, object, hidden)
+  await countChange(writer, object, found, -1)
 }
 
 /** Shows hidden links again, or makes them wait for another record. */

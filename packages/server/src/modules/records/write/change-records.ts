@@ -85,12 +85,22 @@ async function deleteRecords(ctx: WriteContext, { object }: WriteTarget, rows: r
       })),
     ),
     deleteSideRows(tx, workspace.workspaceId, ids),
-    hideLinks(ctx, object, outgoing, 'from_id', ids),
-    hideLinks(ctx, object, incoming, 'to_id', ids),
+    hideBothEnds(ctx, object, { outgoing, incoming }, ids),
     addToCounts(tx, workspace.workspaceId, countsOf(object, rows, -1), ctx.newId),
     ctx.emit(rows.map(({ id }) => ({ type: 'record.deleted', object: object.name, recordId: id, payload: {} }))),
   ])
   await clearReferences(ctx, references, referring, new Set(ids))
+}
+
+/** Hides the links of records, one end after the other: a link between two of them is hidden once. */
+async function hideBothEnds(
+  ctx: WriteContext,
+  object: WriteTarget['object'],
+  { outgoing, incoming }: Readonly<Record<'outgoing' | 'incoming', readonly string[]>>,
+  ids: readonly string[],
+): Promise<void> {
+  await hideLinks(ctx, object, outgoing, 'from_id', ids)
+  await hideLinks(ctx, object, incoming, 'to_id', ids)
 }
 
 /** Clears the to-one references to deleted records. The links remain, hidden, for a restore. */
