@@ -158,7 +158,8 @@ test.runIf(inject('database') === 'postgres')(
     const release = await holdTable(app.databaseUrl, 'schema_version')
     const restored = all.map(({ object, id }) => recordsOf(app).restore(object, [id]))
     const others = range(4).map(() => list('company', { 'page[limit]': 1 }))
-    await expect.poll(() => countWaiting(app.databaseUrl), { timeout: 10_000 }).toBe(restored.length + others.length)
+    // The others share connections, and wait behind one another there.
+    await expect.poll(() => countWaiting(app.databaseUrl), { timeout: 10_000 }).toBeGreaterThan(restored.length)
     await release()
     for (const { status } of await Promise.all([...restored, ...others])) expect(status).toBe(200)
     expect(await lostOf(all)).toEqual([])
