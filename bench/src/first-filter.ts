@@ -11,7 +11,7 @@ const statementTimeoutMs = 500
 /** The time that a machine at work adds to a timeout. */
 const slackMs = 250
 const fastMsMax = 50
-/** Longest for the index of few persons; for many, a millisecond each, four times what it takes. */
+/** Longest for the index of few persons; for many, a millisecond each, twice what it takes at most. */
 const patienceMsMin = 1_200_000
 
 type Answer = {

@@ -22,7 +22,7 @@ import { keepResults } from './keeping.ts'
 import { tables, versionOf, type Part, type Results } from './report.ts'
 import { measureStages } from './stages.ts'
 import { share } from './sharing.ts'
-import { openStand, type Stand, type Unserved } from './stand.ts'
+import { openUnserved, serve, type Stand, type Unserved } from './stand.ts'
 import { measureStart } from './start.ts'
 
 type Say = (text: string) => void
@@ -142,7 +142,7 @@ async function beside<T>(
   compare: (pairs: readonly Pair[]) => Promise<T>,
 ): Promise<T | undefined> {
   if (stand.seeded.people <= options.smallest) return undefined
-  const smaller = await openStand(databases, options.smallest, options, say)
+  const smaller = await serve(await openUnserved(databases, options.smallest, options, say), databases, options)
   await awaitIndexes(smaller.url, smaller.ours, indexedLists(smaller), say)
   const compared = await compare(growthPairs(smaller, stand))
   await smaller.stop()
@@ -165,10 +165,10 @@ const onSeeded =
     measureFirst?: (unserved: Unserved, run: Run) => Promise<Part[]>,
   ): Measure =>
   async (people, run) => {
-    const first: Part[] = []
-    const takeFirst =
-      measureFirst && (async (unserved: Unserved) => void first.push(...(await measureFirst(unserved, run))))
-    const stand = await openStand(run.databases, people, run.options, run.say, takeFirst)
+    const { databases, options, say } = run
+    const unserved = await openUnserved(databases, people, options, say)
+    const first = (await measureFirst?.(unserved, run)) ?? []
+    const stand = await serve(unserved, databases, options)
     const measured = { parts: [...first, ...(await measure(stand, run))], version: await versionOf(stand.url) }
     await stand.drop()
     return measured

@@ -2,7 +2,7 @@ import { assertSeededRows } from './compare.ts'
 import { authorizationOf } from './keys.ts'
 import type { Options } from './options.ts'
 import type { Databases } from './databases.ts'
-import { startKontor } from './processes.ts'
+import { startKontor, type Server } from './processes.ts'
 import type { Contender } from './rates.ts'
 import type { Seeded } from './seed.ts'
 import { openSeeded } from './seeded.ts'
@@ -21,36 +21,33 @@ export type Stand = {
 }
 
 /** A seeded database that no server is on, and a key of its admin, as a header. */
-export type Unserved = Pick<Stand, 'url' | 'seeded' | 'authorization'>
+export type Unserved = Pick<Stand, 'url' | 'seeded' | 'authorization' | 'drop'>
 
-/** With `first`, that is done before, while no server is on the database: SQLite has one at a time. */
-export async function openStand(
+/** Makes a seeded database, and verifies that our own writes leave the rows that the seeder leaves. */
+export async function openUnserved(
   databases: Databases,
   people: number,
   options: Options,
   say: (text: string) => void,
-  first?: (unserved: Unserved) => Promise<void>,
-): Promise<Stand> {
+): Promise<Unserved> {
   const { url, seeded, wasUsed, drop } = await openSeeded(databases, people, options, say)
-  const earlier = await startKontor(url, databases.folder, options)
-  const authorization = await authorizationOf(url, earlier.baseUrl)
-  const headers = { Authorization: authorization }
+  const server = await startKontor(url, databases.folder, options)
+  const authorization = await authorizationOf(url, server.baseUrl)
   if (!wasUsed) {
-    await assertSeededRows({ url, seeded, ours: { port: earlier.port, headers, server: earlier } })
+    await assertSeededRows({ url, seeded, ours: oursOf(server, authorization) })
     say('the seeder writes what we do')
   }
-  if (first !== undefined) {
-    await earlier.stop()
-    await first({ url, seeded, authorization })
-  }
-  const server = first === undefined ? earlier : await startKontor(url, databases.folder, options)
-  return {
-    url,
-    seeded,
-    baseUrl: server.baseUrl,
-    authorization,
-    ours: { port: server.port, headers, server },
-    stop: server.stop,
-    drop,
-  }
+  await server.stop()
+  return { url, seeded, authorization, drop }
 }
+
+export async function serve(unserved: Unserved, { folder }: Databases, options: Options): Promise<Stand> {
+  const server = await startKontor(unserved.url, folder, options)
+  return { ...unserved, baseUrl: server.baseUrl, ours: oursOf(server, unserved.authorization), stop: server.stop }
+}
+
+const oursOf = (server: Server, authorization: string): Contender => ({
+  port: server.port,
+  headers: { Authorization: authorization },
+  server,
+})

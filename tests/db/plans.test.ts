@@ -56,18 +56,17 @@ const questions: readonly [what: string, sql: string, plan: string][] = [
   ],
   [
     'links from records',
-    `select * from link where workspace_id = ? and relationship in (?, ?) and from_id ${some}`,
+    `select * from link where workspace_id = ? and relationship ${some} and from_id ${some}`,
     'SEARCH link USING PRIMARY KEY (workspace_id=? AND relationship=? AND from_id=?)',
   ],
   [
     'links to records',
-    `select * from link where workspace_id = ? and relationship in (?, ?) and to_id ${some}`,
+    `select * from link where workspace_id = ? and relationship ${some} and to_id ${some}`,
     'SEARCH link USING COVERING INDEX link_reverse (workspace_id=? AND relationship=? AND to_id=?)',
   ],
   [
     'links that are to be hidden',
-    `update link set hidden_by = to_id where workspace_id = ? and relationship in (?) and to_id ${some} and ` +
-      'hidden_by is null',
+    `select * from link where workspace_id = ? and relationship ${some} and to_id ${some} and hidden_by is null`,
     'SEARCH link USING COVERING INDEX link_reverse (workspace_id=? AND relationship=? AND to_id=? AND hidden_by=?)',
   ],
   [

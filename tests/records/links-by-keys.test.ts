@@ -1,8 +1,8 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { Client } from 'pg'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
 import { recordsOf } from '../harness/records.ts'
+import { planOf, statementsOf } from '../harness/statement-plans.ts'
 
 /** More than a plan for few rows would scan. */
 const links = 20_000
@@ -15,12 +15,8 @@ test.runIf(inject('database') === 'postgres')(
     const app = await startApp()
     const records = recordsOf(app)
     const company = await records.create('company', { name: 'Acme' })
-    const texts = new Set<string>()
-    const hear = (message: unknown) => texts.add((message as { readonly text: string }).text)
-    subscribe('kontor:statement', hear)
-    await records.remove('company', [company.id])
-    unsubscribe('kontor:statement', hear)
-    const ofLinks = [...texts].filter((text) => /"relationship", "to_id"\) in \(select/.test(text))
+    const sent = await statementsOf(() => records.remove('company', [company.id]))
+    const ofLinks = sent.filter((text) => /"relationship", "to_id"\) in \(select/.test(text))
     expect(ofLinks.length).toBeGreaterThan(0)
     const client = new Client({ connectionString: app.databaseUrl })
     await client.connect()
@@ -33,22 +29,15 @@ test.runIf(inject('database') === 'postgres')(
     await add('person.company')
     await client.query('analyze link')
     await add('deal.people')
-    const values: Record<string, string> = {
+    const values = {
       uuid: `'${workspace}'`,
       'text[]': "'{deal.people}'",
       'uuid[]': `'{${Array.from({ length: 100 }, (_, number) => idOf(number)).join(',')}}'`,
     }
-    for (const text of ofLinks) {
-      await client.query(`prepare explained as ${text}`)
-      const { rows } = await client.query<{ types: string[] }>(
-        "select parameter_types::text[] as types from pg_prepared_statements where name = 'explained'",
+    for (const text of ofLinks)
+      expect(await planOf(client, text, values)).toMatch(
+        /using link_reverse.*\n *Index Cond: \(.*relationship = .*to_id = /,
       )
-      const given = rows[0]?.types.map((type) => values[type]).join(', ')
-      const explained = await client.query(`explain execute explained (${given})`)
-      await client.query('deallocate explained')
-      const plan = explained.rows.map((row) => String(row['QUERY PLAN'])).join('\n')
-      expect(plan).toMatch(/using link_reverse.*\n *Index Cond: \(.*relationship = .*to_id = /)
-    }
     await client.query('rollback')
   },
 )

@@ -3,7 +3,7 @@ import type { Database } from '../db/tx.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { buildInAdvance } from '../modules/indexes/index.ts'
 import { compileObject } from '../modules/objects/index.ts'
-import { readSchemas } from '../modules/schemas/index.ts'
+import { lockSchemas } from '../modules/schemas/index.ts'
 import { AdminError } from './error.ts'
 import { requireWorkspace } from './people.ts'
 
@@ -24,15 +24,17 @@ export async function buildIndexes(
   { database, clock }: { readonly database: Database; readonly clock: Clock },
   { workspace, object, fields, forParts }: IndexRequest,
 ): Promise<readonly RequestedIndex[]> {
-  const { id } = await requireWorkspace(database.reader, workspace)
-  const { schemas } = await readSchemas(database.reader, id)
-  const schema = schemas.get(object)
-  if (schema === undefined)
-    throw new AdminError(
-      `There is no object "${object}".${suggestionOrAllowed(object, [...schemas.keys()].toSorted())}`,
-    )
-  const wanted = { names: fields, forParts }
-  const added = await database.write((tx) => buildInAdvance(tx, id, compileObject(schema), wanted, clock.now()))
-  if ('fault' in added) throw new AdminError(added.fault)
-  return added
+  return database.write(async (tx) => {
+    const { id } = await requireWorkspace(tx, workspace)
+    // Held, so that no field goes meanwhile whose index would stay.
+    const { schemas } = await lockSchemas(tx, id)
+    const schema = schemas.get(object)
+    if (schema === undefined)
+      throw new AdminError(
+        `There is no object "${object}".${suggestionOrAllowed(object, [...schemas.keys()].toSorted())}`,
+      )
+    const added = await buildInAdvance(tx, id, compileObject(schema), { names: fields, forParts }, clock.now())
+    if ('fault' in added) throw new AdminError(added.fault)
+    return added
+  })
 }

@@ -212,8 +212,8 @@ export type WriteRequest = {
   /** Statements that do not depend on their values are planned once: they go by keys. */
   readonly plansOnce?: boolean
   /**
-   * A commit that a crash of the database loses is done again, so nothing waits until it is on the disk. What is
-   * committed later with waiting is on the disk only together with it.
+   * A commit that a crash of the database loses is done again: on Postgres it does not wait for the disk. What is
+   * committed later and waits is on the disk only together with it.
    */
   readonly isDoneAgain?: boolean
 }

@@ -2,7 +2,7 @@ import { suggestionOrAllowed } from '@kontor/contract'
 import type { Tx } from '../../db/tx.ts'
 import { totalRecords } from '../counters/index.ts'
 import { columnNames, findColumn, type ObjectModel } from '../objects/index.ts'
-import { indexesMax, requestIndexes } from './request.ts'
+import { indexesMax, missingOf, requestIndexes } from './request.ts'
 import { isBuiltInIndex, keyOf, kindsOf } from './rows.ts'
 import { listIndexStates, type IndexName } from './store.ts'
 
@@ -22,14 +22,15 @@ export async function buildInAdvance(
   { names, forParts }: Fields,
   now: number,
 ): Promise<readonly IndexName[] | Fault> {
-  const found = names.map((name) => indexOf(object, name, forParts))
+  const found = [...new Set(names)].map((name) => indexOf(object, name, forParts))
   const wrong = found.find((one) => 'fault' in one)
   if (wrong !== undefined) return wrong
   const known = await listIndexStates(tx, workspaceId, object.key)
-  if (known.length + found.length > indexesMax)
+  const missing = missingOf(found.filter(isIndex), known)
+  if (missing.length === 0) return []
+  if (known.length + missing.length > indexesMax)
     return { fault: `An object has at most ${indexesMax} such indexes; "${object.name}" has ${known.length}.` }
-  const total = await totalRecords(tx, workspaceId, object.key)
-  return requestIndexes(tx, workspaceId, found.filter(isIndex), total, now)
+  return requestIndexes(tx, workspaceId, missing, await totalRecords(tx, workspaceId, object.key), now)
 }
 
 const isIndex = (one: IndexName | Fault): one is IndexName => !('fault' in one)

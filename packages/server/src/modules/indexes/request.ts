@@ -6,6 +6,10 @@ import { insertIndexStates, type IndexName } from './store.ts'
 /** Most indexes on demand for one object: every write of a record writes at least one row to each. */
 export const indexesMax = 64
 
+/** The names of indexes that are neither there nor under way, as far as their states are known. */
+export const missingOf = (names: readonly IndexName[], states: readonly IndexName[]): IndexName[] =>
+  names.filter(({ field, kind }) => !states.some((state) => state.field === field && state.kind === kind))
+
 /**
  * Has indexes built of which none is built in, for an object with so many records. Returns the new ones: the others are
  * there or under way.

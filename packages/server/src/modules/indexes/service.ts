@@ -6,7 +6,7 @@ import { throttle } from '../../lib/throttle.ts'
 import type { ObjectModel } from '../objects/index.ts'
 import { SearchDocuments } from './documents/service.ts'
 import { buildIndex } from './build.ts'
-import { indexesMax, requestIndexes } from './request.ts'
+import { indexesMax, missingOf, requestIndexes } from './request.ts'
 import { isBuiltInIndex, keyOf, type FieldIndex } from './rows.ts'
 import { KeptTotals } from './kept-totals.ts'
 import { listIndexStates, updateIndexState, type IndexName, type IndexState } from './store.ts'
@@ -79,10 +79,10 @@ export class FieldIndexes {
     { states, total }: IndexFacts,
   ): Promise<void> {
     if (total <= this.#options.threshold) return
-    const names = wanted
+    const onDemand = wanted
       .filter(({ column, kind }) => !isBuiltInIndex(column, kind))
       .map(({ column, kind }): IndexName => ({ object: object.key, field: keyOf(column), kind }))
-      .filter(({ field, kind }) => !states.some((state) => state.field === field && state.kind === kind))
+    const names = missingOf(onDemand, states)
     if (names.length === 0 || states.length + names.length > indexesMax) return
     try {
       const now = this.#options.clock.now()

@@ -71,7 +71,7 @@ async function readFacts(tx: ReadTx, indexes: FieldIndexes, query: ListQuery): P
   const facts = new Map<string, IndexFacts>()
   await Promise.all(objects.map(async (one) => facts.set(one.key, await indexes.facts(tx, workspaceId, one))))
   const is =
-    (state: 'building' | 'ready'): IsIndexUsable =>
+    (state: IndexFacts['states'][number]['state']): IsIndexUsable =>
     (of, column, kind) =>
       facts
         .get(of.key)

@@ -73,21 +73,19 @@ export async function hideLinks(
   end: 'from_id' | 'to_id',
   ids: readonly string[],
 ): Promise<void> {
-  const { tx, workspace } = writer
   // Found and locked first: Citus would send an update by pairs to every shard.
-  const found = await tx.query<LinkRow>(({ knex, dialect }) =>
+  const found = await writer.tx.query<LinkRow>(({ knex, dialect }) =>
     dialect.locked(
       knex('link')
         .select(...columns)
-        .where('workspace_id', workspace.workspaceId)
+        .where('workspace_id', writer.workspace.workspaceId)
         .where(dialect.bothOf(['relationship', relationships], [end, ids]))
         .whereNull('hidden_by'),
       'change',
     ),
   )
   const hidden = found.map((link) => ({ ...link, hidden_by: link[end] }))
-  await updateHidden(writer, object, hidden)
-  await countChange(writer, object, found, -1)
+  await Promise.all([writeHidden(writer, hidden), countChange(writer, object, found, -1)])
 }
 
 /** Shows hidden links again, or makes them wait for another record. */
@@ -96,12 +94,12 @@ export async function updateHidden(
   object: ObjectModel,
   links: readonly StoredLink[],
 ): Promise<void> {
-  await Promise.all([
-    writer.tx.updateByKey(
-      'link',
-      ['workspace_id', ...columns],
-      links.map((link) => ({ ...keyOf(writer.workspace.workspaceId, link), hidden_by: link.hidden_by })),
-    ),
-    countChange(writer, object, links.filter(isLive), 1),
-  ])
+  await Promise.all([writeHidden(writer, links), countChange(writer, object, links.filter(isLive), 1)])
 }
+
+const writeHidden = ({ tx, workspace }: LinkWriter, links: readonly StoredLink[]): Promise<void> =>
+  tx.updateByKey(
+    'link',
+    ['workspace_id', ...columns],
+    links.map((link) => ({ ...keyOf(workspace.workspaceId, link), hidden_by: link.hidden_by })),
+  )

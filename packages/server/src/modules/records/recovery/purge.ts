@@ -3,6 +3,7 @@ import type { Dependent } from '../dependents.ts'
 import { deleteSideRows } from '../store.ts'
 import {
   deleteLinksAt,
+  listRelationships,
   deleteMergedInto,
   deletePurged,
   deleteWaitingLinks,
@@ -64,8 +65,10 @@ export async function purgeRecords(
   rowsMax: number,
 ): Promise<boolean> {
   let left = rowsMax - (await removeTraces(tx, workspaceId, ids, dependents, rowsMax))
+  // Without them, all links of the workspace would be read for a few.
+  const relationships = await listRelationships(tx, workspaceId)
   for (const end of ['from_id', 'to_id'] as const)
-    if (left > 0) left -= await deleteLinksAt(tx, workspaceId, end, ids, left)
+    if (left > 0) left -= await deleteLinksAt(tx, workspaceId, relationships, end, ids, left)
   if (left <= 0) return false
   await deleteSideRows(tx, workspaceId, ids)
   await deletePurged(tx, workspaceId, ids)

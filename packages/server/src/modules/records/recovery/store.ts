@@ -175,7 +175,7 @@ export const deleteWaitingLinks = (
   })
 
 /** Lists the relationships of a workspace that have links, by one probe of an index for each. */
-async function listRelationships(tx: ReadTx, workspaceId: string): Promise<string[]> {
+export async function listRelationships(tx: ReadTx, workspaceId: string): Promise<string[]> {
   const found: string[] = []
   for (let last: string | undefined = ''; last !== undefined;) {
     const after: string = last
@@ -193,16 +193,18 @@ async function listRelationships(tx: ReadTx, workspaceId: string): Promise<strin
   return found
 }
 
-/** Removes the links of records at one of their ends, with their counters, at most so many; returns their number. */
+/**
+ * Removes the links of records of some relationships at one of their ends, with their counters, at most so many;
+ * returns their number.
+ */
 export async function deleteLinksAt(
   tx: Tx,
   workspaceId: string,
+  relationships: readonly string[],
   end: 'from_id' | 'to_id',
   ids: readonly string[],
   rowsMax: number,
 ): Promise<number> {
-  // Without them, all links of the workspace would be read for a few.
-  const relationships = await listRelationships(tx, workspaceId)
   const gone = await tx.query<Omit<RowOf<'link'>, 'hidden_by'>>(({ knex, dialect }) =>
     knex('link')
       .select('workspace_id', 'relationship', 'from_id', 'to_id')
