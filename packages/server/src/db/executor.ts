@@ -77,6 +77,8 @@ export interface WriteExecutor extends Executor {
    * reads is of a moment at which they are answered, whatever they waited for.
    */
   askBehind(ask: (reader: Executor) => void): void
+  /** As `Tx.isAlone`. */
+  isAlone(): Promise<boolean>
   /** Runs work inside a savepoint, with an executor of its own. */
   attempt<T>(work: (inner: WriteExecutor) => Promise<T>): Promise<T>
 }

@@ -85,6 +85,9 @@ export function postgresWrites(compiler: Compiler, transaction: Transaction): Wr
       const reader = postgresReads(compiler, { small: send, heavy: send, scan: send, other: send })
       behind.push(() => question(readsOfOneState(reader)))
     },
+    async isAlone() {
+      return (await executor.send({ text: selectOthers, values: [], answer: 'row' })) === undefined
+    },
     attempt(work) {
       flush()
       return state.attempt(savepoint, async (inner) => {
@@ -97,6 +100,11 @@ export function postgresWrites(compiler: Compiler, transaction: Transaction): Wr
   }
   return executor
 }
+
+/** Sessions with a statement or a transaction under way, whichever process they belong to. */
+const selectOthers = `select 1 as one from pg_stat_activity
+  where datname = current_database() and backend_type = 'client backend' and state <> 'idle' and pid <> pg_backend_pid()
+  limit 1`
 
 const ofRows = (change: RowChange): Query => ({ ...changeRows(change), answer: 'rows' })
 

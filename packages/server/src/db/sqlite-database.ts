@@ -3,6 +3,7 @@ import { Caches } from '../lib/caches.ts'
 import { PublishedTopics, type Topic } from './published-topics.ts'
 import type { Dialect } from './dialect.ts'
 import { DatabaseUnavailable, type Away } from './errors.ts'
+import type { Executor, Query } from './executor.ts'
 import { ReaderPool } from './readers/pool.ts'
 import { Checkpoints, lockSqliteFile, requireUnserved, type FileLock } from './sqlite-file.ts'
 import { SqliteConnection } from './sqlite-connection.ts'
@@ -17,6 +18,9 @@ import { ReadTx, Tx, type Database, type Figure, type WriteRequest } from './tx.
 import { unlessAway, WriteHealth } from './write-health.ts'
 
 export type SqliteOptions = { readonly path: string; readonly statementTimeoutMs: number; readonly readersMax: number }
+
+/** After a request, its caller may be about to send the next one. */
+const quietMs = 200
 
 /**
  * SQLite in this process: one writer with group commit, one connection for light reads; offloaded reads run in reader
@@ -34,7 +38,8 @@ export class SqliteDatabase implements Database {
   readonly #subscriptions = new PublishedTopics()
   readonly #health = new WriteHealth()
   #lock: FileLock | undefined
-  readonly #txOf: (transaction: Omit<Transaction, 'connection' | 'caches'>) => Tx
+  #askedAtMs = -Infinity
+  readonly #txOf: (transaction: Pick<Transaction, 'state' | 'portions' | 'published'>) => Tx
 
   constructor(options: SqliteOptions) {
     const sql = sqlOf(knexFactory({ client: 'better-sqlite3', useNullAsDefault: true }), sqliteDialect)
@@ -51,8 +56,15 @@ export class SqliteDatabase implements Database {
     this.#writer = new SqliteWriter(this.#write, checkpoints.afterCommit)
     const compiler = { sql, compiled: statementCache(sql) }
     this.#txOf = (transaction) =>
-      new Tx(sqliteWrites(compiler, { ...transaction, connection: this.#write, caches: new Caches() }))
-    const reads = sqliteReads(compiler, this.#read, (query) => this.#pool.read(query))
+      new Tx(
+        sqliteWrites(compiler, {
+          ...transaction,
+          connection: this.#write,
+          caches: new Caches(),
+          isAlone: () => this.#isQuiet,
+        }),
+      )
+    const reads = this.#noting(sqliteReads(compiler, this.#read, (query) => this.#pool.read(query)))
     const snapshots = new SqliteSnapshots({ compiler, connection: this.#read, pool: this.#pool, reads })
     this.reader = new ReadTx({ ...reads, inOneState: (work, request) => snapshots.run(work, request) })
   }
@@ -62,14 +74,31 @@ export class SqliteDatabase implements Database {
     return this.#write
   }
 
-  async write<T>(work: (tx: Tx) => Promise<T>, { party }: WriteRequest = {}): Promise<T> {
+  async write<T>(work: (tx: Tx) => Promise<T>, { party, isDoneAgain }: WriteRequest = {}): Promise<T> {
     this.#requireOwnFile()
+    if (isDoneAgain !== true) this.#note()
     const published = new Set<Topic>()
     const value = await this.#health.noting(() =>
       this.#writer.write((state, portions) => work(this.#txOf({ state, portions, published })), party),
     )
     this.#subscriptions.publish(published)
     return value
+  }
+
+  #note(): void {
+    this.#askedAtMs = performance.now()
+  }
+
+  #noting<E extends Pick<Executor, 'send'>>(reads: E): E {
+    const send = (query: Query): Promise<unknown> => {
+      this.#note()
+      return reads.send(query)
+    }
+    return { ...reads, send }
+  }
+
+  get #isQuiet(): boolean {
+    return !this.#pool.isReading && performance.now() - this.#askedAtMs > quietMs
   }
 
   subscribe(topic: Topic, listener: () => void): () => void {

@@ -118,6 +118,7 @@ export type Transaction = Pick<WriteExecutor, 'published' | 'caches'> & {
   readonly connection: SqliteConnection
   readonly state: TransactionState
   readonly portions: SqlitePortions
+  readonly isAlone: () => boolean
 }
 
 /** Runs the statements of one transaction; SQLite answers short ones during the call. */
@@ -149,6 +150,7 @@ export function sqliteWrites(compiler: Compiler, transaction: Transaction): Writ
     send,
     inOneState: (work) => work(executor),
     askBehind: (ask) => ask(readsOfOneState({ ...compiler, send })),
+    isAlone: async () => transaction.isAlone(),
     attempt: (work) =>
       state.attempt(savepoint, (inner) => work(sqliteWrites(compiler, { ...transaction, state: inner }))),
   }

@@ -49,21 +49,22 @@ async function eachBatch<Said>(
   range: RowsRange,
 ): Promise<Said | undefined> {
   const until = performance.now() + runMs
+  let metAtMs = -Infinity
   for (let rows = rowsFirst; !signal.aborted && performance.now() < until;) {
     let began = 0
-    const said = await database.write(
-      (tx) => {
+    const { said, isAlone } = await database.write(
+      async (tx) => {
         // Where writers queue, the batch begins only now.
         began = performance.now()
-        return batch(tx, rows)
+        return { said: await batch(tx, rows), isAlone: await tx.isAlone() }
       },
       { isDoneAgain: true },
     )
     if (isLast(said)) return said
-    const tookMs = performance.now() - began
-    rows = nextBatchSize(rows, tookMs, range)
-    // Half of the time is left to other work.
-    await sleep(tookMs)
+    const ended = performance.now()
+    if (!isAlone) metAtMs = ended
+    rows = nextBatchSize(rows, ended - began, range)
+    await sleep(restMs(ended - began, ended - metAtMs))
   }
   return undefined
 }
@@ -84,3 +85,9 @@ export function nextBatchSize(rows: number, tookMs: number, { min, max, batchMs 
   const next = tookMs > batchMs ? Math.floor(rows / 2) : tookMs < batchMs / 2 ? rows * 2 : rows
   return Math.max(min, Math.min(max, next))
 }
+
+/** Others who were at work a moment ago may come again. */
+const metMs = 200
+
+/** The pause after a batch: half of the time is left to others, and little where there are none. */
+export const restMs = (tookMs: number, sinceOthersMs: number): number => (sinceOthersMs < metMs ? tookMs : tookMs / 10)

@@ -65,6 +65,10 @@ export class FairTurns {
     return this.#waiting
   }
 
+  get running(): number {
+    return this.#running
+  }
+
   /** Runs work when its turn comes. */
   async run<T>(name: string, work: () => Promise<T>, options: TurnOptions = {}): Promise<T> {
     options.signal?.throwIfAborted()

@@ -86,6 +86,11 @@ export class ReaderPool {
     await this.#ask({ text: 'pragma wal_checkpoint(passive)', values: [], writes: true })
   }
 
+  /** Whether anything is read at the moment. */
+  get isReading(): boolean {
+    return this.#turns.running > 0 || this.#own.size > 0
+  }
+
   get figures(): Figure[] {
     return [
       { name: 'readers', help: 'Processes for heavy reads.', kind: 'gauge', read: () => this.#readers.size },

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest'
+import { nextBatchSize, restMs } from './batches.ts'
+
+const range = { min: 20, max: 2000 }
+
+test.each([
+  ['shorter than half of its time', 4, 200],
+  ['in its time', 7, 100],
+  ['longer', 11, 50],
+])('a batch of 100 rows that was %s (%d ms) is followed by one of %d', (_how, tookMs, rows) => {
+  expect(nextBatchSize(100, tookMs, range)).toBe(rows)
+})
+
+test('batches stay within their range', () => {
+  expect([nextBatchSize(1500, 1, range), nextBatchSize(30, 100, range)]).toEqual([2000, 20])
+})
+
+test('a batch is followed by a pause as long, unless nobody else was at work for a while', () => {
+  expect([restMs(10, 0), restMs(10, 199), restMs(10, 200), restMs(10, Infinity)]).toEqual([10, 10, 1, 1])
+})
