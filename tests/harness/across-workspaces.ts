@@ -42,6 +42,7 @@ export const acrossWorkspaces: readonly { readonly words: string; readonly why: 
   },
   { words: '"disabled_reason" as "reason"', why: 'Metrics and `kontor doctor` tell of webhooks that stopped.' },
   { words: 'sum("filled") as "filled"', why: '`kontor doctor` counts indexes.' },
+  { words: '"i"."last_used_at" from "field_index_state"', why: '`kontor doctor` and `kontor indexes` list indexes.' },
   { words: 'count("m"."user_id") as "members"', why: '`kontor workspaces` counts members.' },
 
   // Upkeep looks for the workspaces that have something to do, and does it one workspace at a time.

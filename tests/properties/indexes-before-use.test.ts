@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
 import { recordsOf } from '../harness/records.ts'
+import { changesOf, schemasOf } from '../harness/schemas.ts'
 import { explained, numbered } from './index-builds.ts'
 
 const app = await startApp({ fieldIndexThreshold: 20_000 })
@@ -36,4 +37,23 @@ test.each([
   const before = await app.indexes.states()
   await expect(build(object, ['linkedin', ...fields], forParts)).rejects.toThrow(message)
   expect(await app.indexes.states()).toEqual(before)
+})
+
+test('an index is shown and requested by the name that its field has now', async () => {
+  const name = { type: 'string', xSvcPrimary: true }
+  const object = await schemasOf(app).make({ name, score: { type: 'number' } })
+  const { edit } = changesOf(app)
+  await edit(object, (_properties, document) => {
+    document.properties = { name, points: { type: 'number', xSvcPrevName: 'score' } }
+  })
+  const index = { object, field: 'points', kind: 'number' }
+  expect(await build(object, ['points'])).toEqual([index])
+  expect((await app.admin.indexes()).filter((one) => one.object === object)).toMatchObject([index])
+  // Of another type, it is another field with another key.
+  await edit(object, (properties) => (properties['points'] = { type: 'string' }))
+  await build(object, ['points'])
+  await app.cleaned()
+  expect((await app.admin.indexes()).filter((one) => one.object === object)).toMatchObject([
+    { object, field: 'points', kind: 'text' },
+  ])
 })

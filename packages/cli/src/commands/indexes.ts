@@ -28,7 +28,7 @@ const build = (): Command =>
   new Command('build')
     .description(
       'Build the indexes of fields now, before anybody filters or sorts by them. A running server or worker does it, ' +
-        'and leaves half of the time to others.',
+        'and leaves half of the time to others while they are at work.',
     )
     .argument('<object>', 'name of the object, for example person')
     .argument('<fields...>', 'names of its fields')

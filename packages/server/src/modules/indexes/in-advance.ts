@@ -2,6 +2,7 @@ import { suggestionOrAllowed } from '@kontor/contract'
 import type { Tx } from '../../db/tx.ts'
 import { totalRecords } from '../counters/index.ts'
 import { columnNames, findColumn, type ObjectModel } from '../objects/index.ts'
+import { named } from './names.ts'
 import { indexesMax, missingOf, requestIndexes } from './request.ts'
 import { isBuiltInIndex, keyOf, kindsOf } from './rows.ts'
 import { listIndexStates, type IndexName } from './store.ts'
@@ -14,7 +15,10 @@ type Fields = {
 
 type Fault = { readonly fault: string }
 
-/** Has the indexes of fields built before a list asks for them; returns those that are new, or why none is built. */
+/**
+ * Has the indexes of fields built before a list asks for them; returns those that are new, by the names of their fields,
+ * or why none is built.
+ */
 export async function buildInAdvance(
   tx: Tx,
   workspaceId: string,
@@ -30,7 +34,8 @@ export async function buildInAdvance(
   if (missing.length === 0) return []
   if (known.length + missing.length > indexesMax)
     return { fault: `An object has at most ${indexesMax} such indexes; "${object.name}" has ${known.length}.` }
-  return requestIndexes(tx, workspaceId, missing, await totalRecords(tx, workspaceId, object.key), now)
+  const added = await requestIndexes(tx, workspaceId, missing, await totalRecords(tx, workspaceId, object.key), now)
+  return added.map((index) => named(index, object))
 }
 
 const isIndex = (one: IndexName | Fault): one is IndexName => !('fault' in one)

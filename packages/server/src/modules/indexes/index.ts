@@ -23,14 +23,8 @@ export {
   type Indexable,
 } from './rows.ts'
 export type { KeptTotals } from './kept-totals.ts'
-export {
-  countIndexes,
-  deleteIndexStates,
-  deleteStatesOf,
-  fieldIndexFacts,
-  newestCreation,
-  type FieldIndexFact,
-} from './store.ts'
+export { fieldIndexFacts, type FieldIndexFact } from './facts.ts'
+export { countIndexes, deleteIndexStates, deleteStatesOf, newestCreation } from './store.ts'
 export { buildInAdvance } from './in-advance.ts'
 export { gatherIndexStatistics } from './statistics.ts'
 export { rowChanges, writeIndexRows } from './write.ts'

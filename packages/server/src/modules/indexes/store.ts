@@ -2,7 +2,7 @@ import { limited, tupleAfter } from '../../db/expressions.ts'
 import type { RowOf } from '../../db/columns.ts'
 import { rowsOf } from '../../db/rows.ts'
 import { param, statement } from '../../db/statement.ts'
-import type { Database, ReadTx, Tx } from '../../db/tx.ts'
+import type { ReadTx, Tx } from '../../db/tx.ts'
 import { rowsOfTable } from '../../db/workspaces.ts'
 import type { IndexKind } from '../fields/index.ts'
 import { raiseEpochOfWrites } from '../schemas/index.ts'
@@ -151,43 +151,6 @@ const newest = statement<{ workspace_id: string; object: string }, { created_at:
 /** The creation time of an object's newest record; -1 if there is none. */
 export const newestCreation = async (tx: ReadTx, workspaceId: string, object: string): Promise<number> =>
   (await tx.first(newest, { workspace_id: workspaceId, object }))?.created_at ?? beginning.filled_at
-
-/** Facts about an index, for operators. */
-export type FieldIndexFact = IndexState & {
-  /** Slug of the workspace. */
-  readonly workspace: string
-  /** Records that the build has covered. */
-  readonly filled: number
-  /** Records of the object when the index was requested. */
-  readonly total: number
-  readonly requested_at: number
-  readonly ready_at: number | null
-  /** Recorded once an hour. */
-  readonly last_used_at: number | null
-}
-
-/** Lists all indexes on demand of all workspaces, for `doctor` and metrics. */
-export const fieldIndexFacts = ({ reader }: Pick<Database, 'reader'>): Promise<FieldIndexFact[]> =>
-  rowsOfTable(
-    reader,
-    ({ knex }) =>
-      knex('field_index_state as i')
-        .join('workspace as w', 'w.id', 'i.workspace_id')
-        .select(
-          'w.slug as workspace',
-          'i.object',
-          'i.field',
-          'i.kind',
-          'i.state',
-          'i.filled',
-          'i.total',
-          'i.requested_at',
-          'i.ready_at',
-          'i.last_used_at',
-        )
-        .orderBy(['w.slug', 'i.object', 'i.field', 'i.kind']),
-    'i.workspace_id',
-  )
 
 export type IndexCount = { readonly state: IndexState['state']; readonly indexes: number; readonly recordsLeft: number }
 
