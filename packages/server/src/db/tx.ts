@@ -152,7 +152,7 @@ export class Tx extends ReadTx<WriteExecutor> {
 
   /**
    * Returns whether nobody else is at work on the database: on Postgres at this moment, on SQLite for a fifth of a
-   * second, other batches of `isDoneAgain` aside. Statements of other roles, which Postgres may hide, count for nothing.
+   * second, other batches of `isDoneAgain` aside. Statements of other roles, which Postgres may hide, do not count.
    */
   isAlone(): Promise<boolean> {
     return this.executor.isAlone()

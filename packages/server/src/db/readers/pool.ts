@@ -86,7 +86,7 @@ export class ReaderPool {
     await this.#ask({ text: 'pragma wal_checkpoint(passive)', values: [], writes: true })
   }
 
-  /** Whether anything is read at the moment. */
+  /** True while anything is read. */
   get isReading(): boolean {
     return this.#turns.running > 0 || this.#own.size > 0
   }

@@ -16,8 +16,8 @@ type Fields = {
 type Fault = { readonly fault: string }
 
 /**
- * Has the indexes of fields built before a list asks for them; returns those that are new, by the names of their fields,
- * or why none is built.
+ * Has the indexes of fields built before a list asks for them; returns those that are new, by the names of their
+ * fields, or why none is built.
  */
 export async function buildInAdvance(
   tx: Tx,
