@@ -9,8 +9,8 @@ import type { ReaderPool } from './readers/pool.ts'
 /** The interval in which a server says, by the time of its lock file, that it is alive. */
 const signEveryMs = 1000
 
-/** The time that a copy of pages may take, which goes on when the server is killed. */
-const copyMsMax = 5000
+/** The time that a copy of pages may take on a busy disk; it goes on when the server is killed. */
+export const copyMsMax = 30_000
 
 const lockOf = (path: string): string => `${path}-lock`
 
@@ -78,6 +78,17 @@ export function requireUnserved(path: string): void {
   const file = lockOf(path)
   if (!existsSync(file) || findUnwritable(file) !== undefined) return
   takeLock(file, `A server is running on ${path}. Stop it, then migrate; nothing was changed.`).close()
+}
+
+/** Returns whether a server has a SQLite file, as far as can be told. */
+export function isServed(path: string): boolean {
+  try {
+    requireUnserved(path)
+    return false
+  } catch (error) {
+    if (error instanceof DatabaseRefused) return true
+    throw error
+  }
 }
 
 /** Names a file on its disk; undefined where there is none. */

@@ -1,14 +1,8 @@
 import { closeSync, openSync, statSync } from 'node:fs'
 import { DatabaseRefused } from './errors.ts'
 import { logPagesMax } from './sqlite-connection.ts'
-import { lastAliveMs } from './sqlite-file.ts'
+import { copyMsMax, isServed, lastAliveMs } from './sqlite-file.ts'
 import { committedPages, readAt, type LogPages } from './sqlite-log-pages.ts'
-
-/**
- * A log of so many pages is copied within a commit too, which is not announced beforehand: it may end a little later
- * than the server was last known to be alive.
- */
-const unannouncedMs = 5000
 
 /** Returns whether the file has every page as the log has it: then the log adds nothing to it. */
 const isContained = (file: number, log: number, { pageBytes, offsets }: LogPages): boolean =>
@@ -22,8 +16,9 @@ function isForeign(path: string, changedMs: number, aliveMs: number): boolean {
   try {
     const pages = committedPages(log)
     if (pages === undefined) return false
+    // So long a log is copied within a commit too, which is not announced beforehand.
     const isLong = pages.frames >= logPagesMax
-    return changedMs > aliveMs + (isLong ? unannouncedMs : 0) && !isContained(file, log, pages)
+    return changedMs > aliveMs + (isLong ? copyMsMax : 0) && !isContained(file, log, pages)
   } finally {
     closeSync(file)
     closeSync(log)
@@ -34,13 +29,14 @@ function isForeign(path: string, changedMs: number, aliveMs: number): boolean {
  * Refuses a SQLite file beside which the log of another one lies: a backup that was copied over a database whose server
  * had been killed. SQLite would write the pages of the log into the backup, and so restore nothing or destroy it. A log
  * belongs to a file that has not changed since the last server was alive: that one announces when it copies pages, and
- * touches the log afterwards (docs/decisions/0015).
+ * touches the log afterwards (docs/decisions/0015). A server that is running watches its file itself: whatever it copies,
+ * and however late it can say so, commands beside it are not refused.
  */
 export function refuseForeignLog(path: string): void {
   const [file, log] = [path, `${path}-wal`].map((one) => statSync(one, { throwIfNoEntry: false }))
   const aliveMs = lastAliveMs(path)
   if (file === undefined || log === undefined || aliveMs === undefined) return
-  if (file.ctimeMs <= log.ctimeMs || !isForeign(path, file.ctimeMs, aliveMs)) return
+  if (file.ctimeMs <= log.ctimeMs || !isForeign(path, file.ctimeMs, aliveMs) || isServed(path)) return
   throw new DatabaseRefused(
     `${path} was replaced after its last server stopped, and ${path}-wal belongs to the earlier file. If you have ` +
       `restored a backup, delete ${path}-wal and ${path}-shm, then start again. If the two belong together, run: ` +
