@@ -29,8 +29,8 @@ function isForeign(path: string, changedMs: number, aliveMs: number): boolean {
  * Refuses a SQLite file beside which the log of another one lies: a backup that was copied over a database whose server
  * had been killed. SQLite would write the pages of the log into the backup, and so restore nothing or destroy it. A log
  * belongs to a file that has not changed since the last server was alive: that one announces when it copies pages, and
- * touches the log afterwards (docs/decisions/0015). A server that is running watches its file itself: commands beside it
- * are not refused, however late it can announce what it copies.
+ * touches the log afterwards (docs/decisions/0015). A server that is running watches its file itself: commands beside
+ * it are not refused, however late it can announce what it copies.
  */
 export function refuseForeignLog(path: string): void {
   const [file, log] = [path, `${path}-wal`].map((one) => statSync(one, { throwIfNoEntry: false }))
