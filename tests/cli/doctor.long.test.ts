@@ -1,6 +1,6 @@
 import { createServer, type AddressInfo } from 'node:net'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { existsSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, inject, test } from 'vitest'
 import { emptyDatabase, openAt } from '../harness/database.ts'
@@ -37,6 +37,19 @@ test('all is well', async () => {
     API: 'ok',
   })
   expect((await answered(['doctor'], settings)).stdout).toMatch(/^ok {4}Node +24\./)
+})
+
+test.runIf(inject('database') === 'sqlite')('a large file is announced, since reading it takes a while', async () => {
+  const scratch = await emptyDatabase()
+  const settings = { DATABASE_URL: scratch.url, PORT: String(await freePort()) }
+  await answered(['migrate'], settings)
+  // The bytes behind its pages take no room on the disk.
+  truncateSync(scratch.url.slice('sqlite:'.length), 1.5 * 1024 ** 3)
+  expect(await answered(['doctor', '--json'], settings)).toMatchObject({
+    code: 0,
+    stderr: expect.stringMatching(/^Reading .* \(1\.5 GiB\) for damage …\n/),
+  })
+  await scratch.remove()
 })
 
 test('pending migrations are a warning, and are not applied', async () => {

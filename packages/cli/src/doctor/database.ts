@@ -1,9 +1,12 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import type { MigrationStatus } from '@kontor/server/admin'
 import type { Config } from '@kontor/server/config'
 import { sqliteFile } from '../administration.ts'
-import { count } from '../output.ts'
+import { count, say } from '../output.ts'
 import { fail, ok, warn, type Finding } from './finding.ts'
+
+/** A file of this size or more takes seconds to read, and a large one minutes. */
+const gibibyte = 1024 ** 3
 
 /** Checks that the database responds and has the tables of this version. */
 export async function checkDatabase(config: Config): Promise<Finding> {
@@ -13,6 +16,8 @@ export async function checkDatabase(config: Config): Promise<Finding> {
   const { readDamage, readMigrationStatus, readUnreachableNodes, requireConnections } =
     await import('@kontor/server/admin')
   await requireConnections(config)
+  const bytes = file === undefined ? 0 : statSync(file).size
+  if (bytes >= gibibyte) say(`Reading ${file} (${(bytes / gibibyte).toFixed(1)} GiB) for damage …`)
   const damage = await readDamage(config)
   if (damage !== undefined)
     return fail(`${file} is damaged: ${damage}. Stop the server and restore a backup: "Restore a backup" in the guide.`)
