@@ -74,9 +74,9 @@ export class SqliteDatabase implements Database {
     return this.#write
   }
 
-  async write<T>(work: (tx: Tx) => Promise<T>, { party, isDoneAgain }: WriteRequest = {}): Promise<T> {
+  async write<T>(work: (tx: Tx) => Promise<T>, { party }: WriteRequest = {}): Promise<T> {
     this.#requireOwnFile()
-    if (isDoneAgain !== true) this.#note()
+    this.#note(party)
     const published = new Set<Topic>()
     const value = await this.#health.noting(() =>
       this.#writer.write((state, portions) => work(this.#txOf({ state, portions, published })), party),
@@ -85,13 +85,14 @@ export class SqliteDatabase implements Database {
     return value
   }
 
-  #note(): void {
-    this.#askedAtMs = performance.now()
+  /** The server itself, which looks after its jobs every second, does not count. */
+  #note(party: string | undefined): void {
+    if (party !== undefined) this.#askedAtMs = performance.now()
   }
 
   #noting<E extends Pick<Executor, 'send'>>(reads: E): E {
     const send = (query: Query): Promise<unknown> => {
-      this.#note()
+      this.#note(query.party)
       return reads.send(query)
     }
     return { ...reads, send }

@@ -151,8 +151,8 @@ export class Tx extends ReadTx<WriteExecutor> {
   }
 
   /**
-   * Returns whether nobody else is at work on the database: on Postgres at this moment, on SQLite for a fifth of a
-   * second, other batches of `isDoneAgain` aside. Statements of other roles, which Postgres may hide, do not count.
+   * Returns whether nobody else is at work on the database: on Postgres no other session at this moment, as far as its
+   * role sees them, on SQLite no workspace for a fifth of a second.
    */
   isAlone(): Promise<boolean> {
     return this.executor.isAlone()
