@@ -51,11 +51,12 @@ const kinds: readonly (readonly [what: string, searches: (stand: Stand) => reado
 /** Measures one search of each kind, by itself: pages of an object, and the best of all objects. */
 export async function measureSearch(stand: Stand, say: (text: string) => void): Promise<Fact[]> {
   const { seeded, ours, baseUrl } = stand
-  const call = async (url: string, body?: object): Promise<Found> => {
+  const call = async (url: string, body?: object): Promise<Found | undefined> => {
     const started = performance.now()
     const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
     const response = await fetch(url, { ...init, headers: { ...ours.headers, 'Content-Type': 'application/json' } })
     const { meta } = (await response.json()) as { readonly meta: Meta }
+    if (response.status === 503) return undefined
     if (!response.ok) throw new Error(`${url} answers ${response.status}`)
     return { ms: performance.now() - started, meta }
   }
@@ -71,7 +72,7 @@ export async function measureSearch(stand: Stand, say: (text: string) => void): 
     for (const [way, ask] of Object.entries(ways)) {
       // The first has its statements prepared.
       await ask(searches[0] as string)
-      const found: Found[] = []
+      const found: (Found | undefined)[] = []
       for (const words of searches) found.push(await ask(words))
       const made = factsOf(`search for ${what}, ${way}`, found)
       facts.push(...made)
@@ -85,10 +86,13 @@ type Found = { readonly ms: number; readonly meta: Meta }
 
 const isPromised = ({ meta }: Found): boolean => meta.total_capped !== true && meta.total_records < hitsMax
 
-/** Searches with few hits, of which something is promised, and the others by themselves. */
-function factsOf(what: string, found: readonly Found[]): Fact[] {
+/** Searches that were refused as too slow, those with few hits, of which something is promised, and the others. */
+function factsOf(what: string, tried: readonly (Found | undefined)[]): Fact[] {
+  const found = tried.filter((one) => one !== undefined)
+  const refused = tried.length - found.length
   const [few, many] = [found.filter(isPromised), found.filter((one) => !isPromised(one))]
   return [
+    ...(refused === 0 ? [] : [{ what: `${what}, refused`, value: `${refused} of ${tried.length}`, isMet: false }]),
     ...(few.length === 0
       ? []
       : [
