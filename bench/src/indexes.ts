@@ -6,7 +6,7 @@ import type { Contender } from './rates.ts'
 export type List = { readonly path: string; readonly body?: object }
 
 const pauseMs = 1000
-/** Ten million persons take 30 to 70 minutes for each of the indexes. */
+/** Ten million persons take 20 to 60 minutes for each of the indexes. */
 const patienceMs = 4 * 3_600_000
 
 /**

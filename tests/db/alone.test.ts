@@ -1,10 +1,10 @@
 import { expect, inject, test } from 'vitest'
 import { until } from '../harness/until.ts'
-import { freshDatabase, workspaceId } from './fresh.ts'
+import { freshDatabase } from './fresh.ts'
 
 test('a batch knows whether others are at work meanwhile', async () => {
   const database = await freshDatabase()
-  const isAlone = (): Promise<boolean> => database.write((tx) => tx.isAlone())
+  const isAlone = (): Promise<boolean> => database.write((tx) => tx.isAlone(), { isDoneAgain: true })
   const other = Promise.withResolvers<void>()
   await until(isAlone, { what: 'a moment without others' })
   const read = database.reader.inOneState(
@@ -20,10 +20,10 @@ test('a batch knows whether others are at work meanwhile', async () => {
   await until(isAlone, { what: 'the end of the other one' })
 })
 
-test.runIf(inject('database') === 'sqlite')('a workspace counts, and work of the server itself does not', async () => {
+test.runIf(inject('database') === 'sqlite')('transactions count, reads of the server and batches do not', async () => {
   const database = await freshDatabase()
   await database.reader.query(({ knex }) => knex('workspace').select('id'))
-  expect(await database.write((tx) => tx.isAlone())).toBe(true)
-  const ofWorkspace = (): Promise<boolean> => database.write((tx) => tx.isAlone(), { party: workspaceId })
-  await until(async () => !(await ofWorkspace()), { what: 'the workspace' })
+  const isAlone = (isDoneAgain: boolean) => database.write((tx) => tx.isAlone(), { isDoneAgain })
+  expect([await isAlone(true), await isAlone(true)]).toEqual([true, true])
+  await until(async () => !(await isAlone(false)), { what: 'the transaction' })
 })

@@ -9,6 +9,7 @@ import { NodeWatch } from './distribution/node-watch.ts'
 import { DatabaseOverloaded, SerialisationFailure, type Away } from './errors.ts'
 import { hasMetOthers, isLost, isOutdated, isSaidByPostgres, ofCommit, ofPostgres } from './postgres-errors.ts'
 import { migratedMessage } from './migrations/connected.ts'
+import { OthersAtWork } from './others-at-work.ts'
 import { PostgresNotices } from './postgres-notices.ts'
 import { Connections } from './postgres-connections.ts'
 import { planningOnce, planOnce } from './postgres-plans.ts'
@@ -78,6 +79,7 @@ export class PostgresDatabase implements Database {
   readonly #silence: SilenceWatch
   readonly #health = new WriteHealth()
   readonly #planningOnce = planningOnce()
+  readonly #others = new OthersAtWork()
 
   readonly #options: PostgresOptions
 
@@ -265,8 +267,15 @@ export class PostgresDatabase implements Database {
       const planning = plansOnce ? this.#planningOnce(client) : undefined
       const settings = [planning, isDoneAgain ? withoutWaiting : undefined].filter(isString)
       const begun = promised(() => client.query([begin, ...settings].join('; ')).catch(rethrown))
-      const transaction = { send, published, caches: new Caches(), state, behind, plansOnce: planning !== undefined }
-      const executor = postgresWrites(this.#compiler, transaction)
+      const executor = postgresWrites(this.#compiler, {
+        send,
+        published,
+        caches: new Caches(),
+        state,
+        behind,
+        plansOnce: planning !== undefined,
+        others: this.#others,
+      })
       const value = await work(new Tx(executor))
       executor.flush()
       state.end()

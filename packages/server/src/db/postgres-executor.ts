@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache'
 import type { CustomTypesConfig, QueryResult } from 'pg'
 import { handled } from '../lib/promises.ts'
 import { type Executor, type Query, readsOfOneState, type RowChange, type WriteExecutor } from './executor.ts'
+import type { OthersAtWork } from './others-at-work.ts'
 import { PendingChanges } from './pending-changes.ts'
 import { ofPostgres } from './postgres-errors.ts'
 import { planByValues } from './postgres-plans.ts'
@@ -42,6 +43,8 @@ type Transaction = Pick<WriteExecutor, 'published' | 'caches'> & {
   readonly behind: (() => void)[]
   /** Its statements are planned once. */
   readonly plansOnce: boolean
+  /** Others that were seen at work, by any transaction of the database. */
+  readonly others: OthersAtWork
 }
 
 /** Sends what has been changed and not sent yet. */
@@ -49,7 +52,7 @@ type Flush = { readonly flush: () => void }
 
 /** Sends the statements of one transaction over its connection. */
 export function postgresWrites(compiler: Compiler, transaction: Transaction): WriteExecutor & Flush {
-  const { send, published, caches, state, behind } = transaction
+  const { send, published, caches, state, behind, others } = transaction
   let { plansOnce } = transaction
   const pending = new PendingChanges()
   const run = (text: string): Promise<unknown> => ask(send, { text, values: [], answer: 'count' })
@@ -86,7 +89,8 @@ export function postgresWrites(compiler: Compiler, transaction: Transaction): Wr
       behind.push(() => question(readsOfOneState(reader)))
     },
     async isAlone() {
-      return (await executor.send({ text: selectOthers, values: [], answer: 'row' })) === undefined
+      if ((await executor.send({ text: selectOthers, values: [], answer: 'row' })) !== undefined) others.see()
+      return others.areGone
     },
     attempt(work) {
       flush()

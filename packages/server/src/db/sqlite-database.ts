@@ -4,6 +4,7 @@ import { PublishedTopics, type Topic } from './published-topics.ts'
 import type { Dialect } from './dialect.ts'
 import { DatabaseUnavailable, type Away } from './errors.ts'
 import type { Executor, Query } from './executor.ts'
+import { OthersAtWork } from './others-at-work.ts'
 import { ReaderPool } from './readers/pool.ts'
 import { Checkpoints, lockSqliteFile, requireUnserved, type FileLock } from './sqlite-file.ts'
 import { SqliteConnection } from './sqlite-connection.ts'
@@ -18,9 +19,6 @@ import { ReadTx, Tx, type Database, type Figure, type WriteRequest } from './tx.
 import { unlessAway, WriteHealth } from './write-health.ts'
 
 export type SqliteOptions = { readonly path: string; readonly statementTimeoutMs: number; readonly readersMax: number }
-
-/** After a request, its caller may be about to send the next one. */
-const quietMs = 200
 
 /**
  * SQLite in this process: one writer with group commit, one connection for light reads; offloaded reads run in reader
@@ -38,7 +36,7 @@ export class SqliteDatabase implements Database {
   readonly #subscriptions = new PublishedTopics()
   readonly #health = new WriteHealth()
   #lock: FileLock | undefined
-  #askedAtMs = -Infinity
+  readonly #others = new OthersAtWork()
   readonly #txOf: (transaction: Pick<Transaction, 'state' | 'portions' | 'published'>) => Tx
 
   constructor(options: SqliteOptions) {
@@ -61,10 +59,10 @@ export class SqliteDatabase implements Database {
           ...transaction,
           connection: this.#write,
           caches: new Caches(),
-          isAlone: () => this.#isQuiet,
+          isAlone: () => !this.#pool.isReading && this.#others.areGone,
         }),
       )
-    const reads = this.#noting(sqliteReads(compiler, this.#read, (query) => this.#pool.read(query)))
+    const reads = this.#watched(sqliteReads(compiler, this.#read, (query) => this.#pool.read(query)))
     const snapshots = new SqliteSnapshots({ compiler, connection: this.#read, pool: this.#pool, reads })
     this.reader = new ReadTx({ ...reads, inOneState: (work, request) => snapshots.run(work, request) })
   }
@@ -74,9 +72,10 @@ export class SqliteDatabase implements Database {
     return this.#write
   }
 
-  async write<T>(work: (tx: Tx) => Promise<T>, { party }: WriteRequest = {}): Promise<T> {
+  async write<T>(work: (tx: Tx) => Promise<T>, { party, isDoneAgain }: WriteRequest = {}): Promise<T> {
     this.#requireOwnFile()
-    this.#note(party)
+    // Batches make room for one another as it is.
+    if (isDoneAgain !== true) this.#others.see()
     const published = new Set<Topic>()
     const value = await this.#health.noting(() =>
       this.#writer.write((state, portions) => work(this.#txOf({ state, portions, published })), party),
@@ -85,21 +84,13 @@ export class SqliteDatabase implements Database {
     return value
   }
 
-  /** The server itself, which looks after its jobs every second, does not count. */
-  #note(party: string | undefined): void {
-    if (party !== undefined) this.#askedAtMs = performance.now()
-  }
-
-  #noting<E extends Pick<Executor, 'send'>>(reads: E): E {
+  /** Reads of the server itself do not count: it looks after its jobs every second. */
+  #watched(reads: Omit<Executor, 'inOneState'>): Omit<Executor, 'inOneState'> {
     const send = (query: Query): Promise<unknown> => {
-      this.#note(query.party)
+      if (query.party !== undefined) this.#others.see()
       return reads.send(query)
     }
     return { ...reads, send }
-  }
-
-  get #isQuiet(): boolean {
-    return !this.#pool.isReading && performance.now() - this.#askedAtMs > quietMs
   }
 
   subscribe(topic: Topic, listener: () => void): () => void {

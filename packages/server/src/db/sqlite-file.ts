@@ -9,8 +9,8 @@ import type { ReaderPool } from './readers/pool.ts'
 /** The interval in which a server says, by the time of its lock file, that it is alive. */
 const signEveryMs = 1000
 
-/** The time that a copy of pages may take on a busy disk; it goes on when the server is killed. */
-export const copyMsMax = 30_000
+/** The time that a copy of pages may take, which goes on when the server is killed. */
+const copyMsMax = 5000
 
 const lockOf = (path: string): string => `${path}-lock`
 
@@ -31,11 +31,12 @@ export type FileLock = {
 export function lockSqliteFile(path: string, nowMs: () => number): FileLock | undefined {
   const file = lockOf(path)
   if (findUnwritable(file) !== undefined) return undefined
-  const lock = takeLock(
-    file,
-    `Another server is running on ${path}. Stop it first, or give this one a DATABASE_URL of its own. Several ` +
-      'servers on one database need Postgres.',
-  )
+  const lock = takeLock(file)
+  if (lock === undefined)
+    throw new DatabaseRefused(
+      `Another server is running on ${path}. Stop it first, or give this one a DATABASE_URL of its own. Several ` +
+        'servers on one database need Postgres.',
+    )
   const taken = inodeOf(path)
   let isReplaced = false
   let isCopying = false
@@ -61,34 +62,32 @@ export function lockSqliteFile(path: string, nowMs: () => number): FileLock | un
   }
 }
 
-/** Locks a file for this process; throws `DatabaseRefused` with a text where another process has it. */
-function takeLock(file: string, refusal: string): Driver.Database {
+/** Locks a file for this process; undefined where another one has it. */
+function takeLock(file: string): Driver.Database | undefined {
   const lock = new Driver(file, { timeout: 0 })
   try {
     lock.exec('begin exclusive')
     return lock
   } catch (error) {
     lock.close()
-    throw isBusy(error) ? new DatabaseRefused(refusal) : error
+    if (isBusy(error)) return undefined
+    throw error
   }
+}
+
+/** Returns whether a server has a SQLite file; false where its lock cannot be written. */
+export function isServed(path: string): boolean {
+  const file = lockOf(path)
+  if (!existsSync(file) || findUnwritable(file) !== undefined) return false
+  const lock = takeLock(file)
+  lock?.close()
+  return lock === undefined
 }
 
 /** Throws `DatabaseRefused` while a server has a SQLite file: its tables must not change under it. */
 export function requireUnserved(path: string): void {
-  const file = lockOf(path)
-  if (!existsSync(file) || findUnwritable(file) !== undefined) return
-  takeLock(file, `A server is running on ${path}. Stop it, then migrate; nothing was changed.`).close()
-}
-
-/** Returns whether a server has a SQLite file, as far as can be told. */
-export function isServed(path: string): boolean {
-  try {
-    requireUnserved(path)
-    return false
-  } catch (error) {
-    if (error instanceof DatabaseRefused) return true
-    throw error
-  }
+  if (isServed(path))
+    throw new DatabaseRefused(`A server is running on ${path}. Stop it, then migrate; nothing was changed.`)
 }
 
 /** Names a file on its disk; undefined where there is none. */

@@ -1,8 +1,14 @@
 import { closeSync, openSync, statSync } from 'node:fs'
 import { DatabaseRefused } from './errors.ts'
 import { logPagesMax } from './sqlite-connection.ts'
-import { copyMsMax, isServed, lastAliveMs } from './sqlite-file.ts'
+import { isServed, lastAliveMs } from './sqlite-file.ts'
 import { committedPages, readAt, type LogPages } from './sqlite-log-pages.ts'
+
+/**
+ * A log of so many pages is copied within a commit too, which is not announced beforehand: it may end a little later
+ * than the server was last known to be alive.
+ */
+const unannouncedMs = 5000
 
 /** Returns whether the file has every page as the log has it: then the log adds nothing to it. */
 const isContained = (file: number, log: number, { pageBytes, offsets }: LogPages): boolean =>
@@ -16,9 +22,8 @@ function isForeign(path: string, changedMs: number, aliveMs: number): boolean {
   try {
     const pages = committedPages(log)
     if (pages === undefined) return false
-    // So long a log is copied within a commit too, which is not announced beforehand.
     const isLong = pages.frames >= logPagesMax
-    return changedMs > aliveMs + (isLong ? copyMsMax : 0) && !isContained(file, log, pages)
+    return changedMs > aliveMs + (isLong ? unannouncedMs : 0) && !isContained(file, log, pages)
   } finally {
     closeSync(file)
     closeSync(log)

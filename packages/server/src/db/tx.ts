@@ -151,8 +151,9 @@ export class Tx extends ReadTx<WriteExecutor> {
   }
 
   /**
-   * Returns whether nobody else is at work on the database: on Postgres no other session at this moment, as far as its
-   * role sees them, on SQLite no workspace for a fifth of a second.
+   * Returns whether nobody else was seen at work on the database for a fifth of a second: on Postgres in another
+   * session, looked for now and whenever this was asked, on SQLite for a workspace or in a transaction. Batches of this
+   * process (`isDoneAgain`) do not count on SQLite, nor do sessions on Postgres that its role cannot see.
    */
   isAlone(): Promise<boolean> {
     return this.executor.isAlone()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nextBatchSize, restMs } from './batches.ts'
+import { nextBatchSize } from './batches.ts'
 
 const range = { min: 20, max: 2000 }
 
@@ -13,8 +13,4 @@ test.each([
 
 test('batches stay within their range', () => {
   expect([nextBatchSize(1500, 1, range), nextBatchSize(30, 100, range)]).toEqual([2000, 20])
-})
-
-test('a batch is followed by a pause as long, unless nobody else was at work for a while', () => {
-  expect([restMs(10, 0), restMs(10, 199), restMs(10, 200), restMs(10, Infinity)]).toEqual([10, 10, 1, 1])
 })

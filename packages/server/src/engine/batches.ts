@@ -49,7 +49,6 @@ async function eachBatch<Said>(
   range: RowsRange,
 ): Promise<Said | undefined> {
   const until = performance.now() + runMs
-  let metAtMs = -Infinity
   for (let rows = rowsFirst; !signal.aborted && performance.now() < until;) {
     let began = 0
     const { said, isAlone } = await database.write(
@@ -61,10 +60,10 @@ async function eachBatch<Said>(
       { isDoneAgain: true },
     )
     if (isLast(said)) return said
-    const ended = performance.now()
-    if (!isAlone) metAtMs = ended
-    rows = nextBatchSize(rows, ended - began, range)
-    await sleep(restMs(ended - began, ended - metAtMs))
+    const tookMs = performance.now() - began
+    rows = nextBatchSize(rows, tookMs, range)
+    // Half of the time is left to others, and little where there are none.
+    await sleep(isAlone ? tookMs / 10 : tookMs)
   }
   return undefined
 }
@@ -85,9 +84,3 @@ export function nextBatchSize(rows: number, tookMs: number, { min, max, batchMs 
   const next = tookMs > batchMs ? Math.floor(rows / 2) : tookMs < batchMs / 2 ? rows * 2 : rows
   return Math.max(min, Math.min(max, next))
 }
-
-/** Others who were at work a moment ago may come again. */
-const metMs = 200
-
-/** The pause after a batch: half of the time is left to others, and little where there are none. */
-export const restMs = (tookMs: number, sinceOthersMs: number): number => (sinceOthersMs < metMs ? tookMs : tookMs / 10)

@@ -4,8 +4,8 @@ import { gatherStatistics } from '../../db/statistics.ts'
 import { inBatches } from '../../engine/batches.ts'
 import type { JobContext, JobKind, JobOutcome } from '../../engine/types.ts'
 import { readSchemas } from '../schemas/index.ts'
-import { compileObject } from '../objects/index.ts'
 import { fillBatch } from './fill.ts'
+import { objectOf } from './object-of.ts'
 import type { IndexTable } from './rows.ts'
 import { indexKinds, type IndexName } from './store.ts'
 
@@ -47,9 +47,8 @@ async function settleAndBuild(context: JobContext, { waiting, ...name }: Build):
 async function build(context: JobContext, name: IndexName): Promise<boolean> {
   const { database, clock, workspaceId } = context
   const { schemas } = await readSchemas(database.reader, workspaceId)
-  const schema = [...schemas.values()].find(({ keys }) => keys.object === name.object)
-  if (schema === undefined) return true
-  const object = compileObject(schema)
+  const object = objectOf(schemas, name.object)
+  if (object === undefined) return true
   const filled = await inBatches(context, (tx, rows) =>
     fillBatch(tx, { workspaceId, object, name, rows, now: clock.now() }),
   )

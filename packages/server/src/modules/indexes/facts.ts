@@ -1,8 +1,8 @@
 import type { Database, ReadTx } from '../../db/tx.ts'
 import { rowsOfTable } from '../../db/workspaces.ts'
-import { compileObject, type ObjectModel } from '../objects/index.ts'
 import { readSchemas } from '../schemas/index.ts'
 import { named } from './names.ts'
+import { objectOf } from './object-of.ts'
 import type { IndexState } from './store.ts'
 
 /** Facts about an index, for operators. The object and the field have the names that they have now, not their keys. */
@@ -26,18 +26,13 @@ export async function fieldIndexFacts({ reader }: Pick<Database, 'reader'>): Pro
   const byWorkspace = Map.groupBy(await listRows(reader), ({ workspaceId }) => workspaceId)
   const facts: FieldIndexFact[] = []
   for (const [workspaceId, rows] of byWorkspace) {
-    const objects = await readObjects(reader, workspaceId)
+    const { schemas } = await readSchemas(reader, workspaceId)
     for (const { workspaceId: _, ...fact } of rows) {
-      const object = objects.get(fact.object)
+      const object = objectOf(schemas, fact.object)
       facts.push(object === undefined ? fact : named(fact, object))
     }
   }
   return facts
-}
-
-async function readObjects(reader: ReadTx, workspaceId: string): Promise<ReadonlyMap<string, ObjectModel>> {
-  const { schemas } = await readSchemas(reader, workspaceId)
-  return new Map([...schemas.values()].map((schema) => [schema.keys.object, compileObject(schema)]))
 }
 
 const listRows = (reader: ReadTx): Promise<Row[]> =>

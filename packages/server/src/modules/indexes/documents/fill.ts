@@ -5,8 +5,9 @@ import { inBatchesFrom } from '../../../engine/batches.ts'
 import { enqueue } from '../../../engine/store.ts'
 import type { JobContext, JobKind } from '../../../engine/types.ts'
 import { readSchemas } from '../../schemas/index.ts'
+import { objectOf } from '../object-of.ts'
 import { listNextRecords, newestCreation } from '../store.ts'
-import { compileObject, type ObjectModel, lockRecords } from '../../objects/index.ts'
+import { type ObjectModel, lockRecords } from '../../objects/index.ts'
 import { putDocuments, documentRow } from './document.ts'
 import { listDocumentsOf } from './store.ts'
 
@@ -46,9 +47,8 @@ async function fill(context: JobContext, filling: Filling) {
     return { state: 'again' as const, inMs: waiting.length > 0 ? waitMs : 0, payload: { ...filling, waiting } }
   }
   const { schemas } = await readSchemas(database.reader, workspaceId)
-  const schema = [...schemas.values()].find(({ keys }) => keys.object === filling.object)
-  if (schema === undefined) return { state: 'done' as const }
-  const object = compileObject(schema)
+  const object = objectOf(schemas, filling.object)
+  if (object === undefined) return { state: 'done' as const }
   const place = await inBatchesFrom(context, filling.place ?? beginning, (tx, rows, from) =>
     fillBatch(tx, workspaceId, object, from, rows),
   )

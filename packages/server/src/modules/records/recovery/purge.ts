@@ -65,6 +65,7 @@ export async function purgeRecords(
   rowsMax: number,
 ): Promise<boolean> {
   let left = rowsMax - (await removeTraces(tx, workspaceId, ids, dependents, rowsMax))
+  if (left <= 0) return false
   // Without them, all links of the workspace would be read for a few.
   const relationships = await listRelationships(tx, workspaceId)
   for (const end of ['from_id', 'to_id'] as const)
